@@ -1,0 +1,135 @@
+"""What the estimators share: the checks of labelled data and the linear map."""
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+FLOAT_TYPES = (np.float64, np.float32)
+
+
+class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of every linear method: ``transform(X) == (X - mean_) @ components_.T``.
+
+    A subclass stores ``mean_`` (n_features,) and ``components_`` (n_components, n_features) in
+    ``fit``, in the type of X, and sets ``_accepts_sparse`` where its mathematics allows.
+    """
+
+    _accepts_sparse = False
+
+    def transform(self, X):
+        """Project samples onto the components; costs O(n p d).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Their coordinates in the map.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            X,
+            dtype=FLOAT_TYPES,
+            accept_sparse="csr" if self._accepts_sparse else False,
+            reset=False,
+        )
+        # Not (X - mean_) @ ...: that would copy a dense X and fill a sparse one.
+        return X @ self.components_.T - self.mean_ @ self.components_.T
+
+    def inverse_transform(self, Z):
+        """Map coordinates back: the sample of least norm about the mean that projects to each.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components)
+            Coordinates in the map.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            ``transform`` of the result is Z again as long as the components are independent.
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=FLOAT_TYPES)
+        if Z.shape[1] != len(self.components_):
+            raise ValueError(
+                f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
+                f"{len(self.components_)} components; pass the output of transform."
+            )
+        return Z @ linalg.pinv(self.components_.T) + self.mean_
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = self._accepts_sparse
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False):
+    """Check X with class labels y, and encode the labels.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,)
+        Class labels, of any type that scikit-learn takes for classes.
+    accept_sparse : bool
+        Whether X may be a sparse matrix (returned as CSR).
+    unlabelled : bool
+        Whether ``y == -1`` marks an unlabelled sample instead of a class.
+
+    Returns
+    -------
+    X : ndarray or CSR matrix, float64 or float32
+    labels : ndarray of shape (n_samples,)
+        Index of each sample's class in ``classes``; -1 where unlabelled.
+    classes : ndarray of shape (n_classes,)
+        The sorted distinct labels.
+    """
+    X, y = validate_data(
+        estimator,
+        X,
+        y,
+        dtype=FLOAT_TYPES,
+        accept_sparse="csr" if accept_sparse else False,
+        ensure_min_samples=2,
+    )
+    check_classification_targets(y)
+    is_labelled = np.ones(len(y), dtype=bool)
+    if unlabelled and np.issubdtype(y.dtype, np.number):
+        is_labelled = y != -1
+    if not is_labelled.any():
+        raise ValueError(
+            "y marks every sample as unlabelled (-1); at least 2 labelled classes are needed."
+        )
+    classes, encoded = np.unique(y[is_labelled], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
+            "them apart."
+        )
+    labels = np.full(len(y), -1, dtype=np.intp)
+    labels[is_labelled] = encoded
+    return X, labels, classes
+
+
+def check_n_components(n_components, limit, limit_name="n_features"):
+    """Refuse more components than there is room for, with both numbers."""
+    if n_components > limit:
+        raise ValueError(
+            f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."
+        )

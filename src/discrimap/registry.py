@@ -1,0 +1,146 @@
+"""Every method in one list: what it is, what it accepts and what it costs.
+
+The public names of the package, the command line, the common tests and the benchmarks all read
+this list, so a new method is one file and one entry here. Nothing heavy is imported: an entry
+names its class, and :meth:`Method.make` imports it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a problem, from which costs are estimated."""
+
+    n_samples: int
+    n_features: int
+    n_classes: int
+    n_components: int
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to map labelled data to a few dimensions.
+
+    ``flops`` and ``memory`` estimate one fit: floating-point operations, and bytes beyond the data
+    itself. They are meant to tell a second from an hour and a megabyte from a terabyte before
+    anything is allocated, not to predict a stopwatch.
+    """
+
+    name: str
+    label: str
+    family: str  # "linear", "kernel" or "manifold"
+    path: str  # "package.module:ClassName"
+    citation: str
+    flops: Callable[[Shape], float]
+    memory: Callable[[Shape], float]
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    supervised: bool = True
+    unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
+    continuous: bool = False  # takes a continuous target
+    kernel: bool = False  # takes kernel="precomputed"
+    sparse: bool = False  # takes scipy sparse X
+    max_components: Callable[[Shape], int] = lambda shape: shape.n_features
+
+    @property
+    def module(self) -> str:
+        return self.path.partition(":")[0]
+
+    @property
+    def class_name(self) -> str:
+        return self.path.partition(":")[2]
+
+    @property
+    def is_ours(self) -> bool:
+        return self.module.startswith("discrimap.")
+
+    def make(self, n_components: int = 2, random_state: int | None = None):
+        """Build the estimator; ``random_state`` reaches those that have one."""
+        estimator_class = getattr(import_module(self.module), self.class_name)
+        known = inspect.signature(estimator_class).parameters
+        common = {"n_components": n_components, "random_state": random_state}
+        shared = {name: value for name, value in common.items() if name in known}
+        return estimator_class(**{**shared, **self.parameters})
+
+
+def _scatter_flops(shape: Shape) -> float:
+    """One pass for a scatter matrix and its eigenvectors, in the smaller of the two dimensions."""
+    small, large = sorted((shape.n_samples, shape.n_features))
+    return 2.0 * large * small**2 + 10.0 * small**3
+
+
+def _scatter_bytes(shape: Shape) -> float:
+    """A centred copy of the data and a square matrix in the smaller dimension."""
+    return 8.0 * (shape.n_samples * shape.n_features + min(shape.n_samples, shape.n_features) ** 2)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        name="pca",
+        label="PCA",
+        family="linear",
+        path="sklearn.decomposition:PCA",
+        citation="Pearson, On lines and planes of closest fit to systems of points in space, 1901",
+        flops=_scatter_flops,
+        memory=_scatter_bytes,
+        supervised=False,
+        unlabelled=True,
+        continuous=True,
+        sparse=True,
+        max_components=lambda shape: min(shape.n_samples, shape.n_features),
+    ),
+    Method(
+        name="lda",
+        label="LDA",
+        family="linear",
+        path="sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
+        citation="Rao, The utilization of multiple measurements in problems of biological "
+        "classification, 1948",
+        flops=_scatter_flops,
+        memory=_scatter_bytes,
+        max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
+    ),
+    Method(
+        name="nca",
+        label="NCA",
+        family="linear",
+        path="sklearn.neighbors:NeighborhoodComponentsAnalysis",
+        citation="Goldberger, Roweis, Hinton and Salakhutdinov, Neighbourhood components "
+        "analysis, 2005",
+        # Fifty iterations, each with all pairwise distances in the map and two products with X.
+        flops=lambda s: (
+            50.0
+            * s.n_samples
+            * (8.0 * s.n_samples * s.n_components + 4.0 * s.n_samples * s.n_features)
+        ),
+        memory=lambda s: 24.0 * s.n_samples**2,
+    ),
+    Method(
+        name="plsda",
+        label="PLS-DA",
+        family="linear",
+        path="discrimap.estimators.plsda:PLSDA",
+        citation="Barker and Rayens, Partial least squares for discrimination, 2003",
+        flops=lambda s: 20.0 * s.n_components * s.n_samples * s.n_features * s.n_classes,
+        memory=lambda s: 16.0 * s.n_samples * s.n_features,
+        max_components=lambda shape: min(shape.n_samples, shape.n_features),
+    ),
+)
+
+_BY_NAME = {method.name: method for method in METHODS}
+
+
+def get_method(name: str) -> Method:
+    """Look a method up by its short name."""
+    if name not in _BY_NAME:
+        raise ValueError(
+            f"there is no method named {name!r}; the methods are {', '.join(_BY_NAME)}."
+        )
+    return _BY_NAME[name]

@@ -1,0 +1,28 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng():
+    """A generator whose seed can be changed from outside: any seed must pass."""
+    return np.random.default_rng(int(os.environ.get("DISCRIMAP_TEST_SEED", "0")))
+
+
+@pytest.fixture
+def research_data():
+    """Load a research data set by name; skip where the user has none, fail in CI."""
+    from discrimap.datasets import load
+
+    def load_or_skip(name):
+        folder = os.environ.get("DISCRIMAP_DATA")
+        if folder and (Path(folder) / f"{name}.npz").is_file():
+            return load(name)
+        reason = f"{name}.npz is not in the folder named by DISCRIMAP_DATA ({folder or 'not set'})"
+        if os.environ.get("CI"):
+            pytest.fail(f"{reason}; continuous integration must have it")
+        pytest.skip(reason)
+
+    return load_or_skip

@@ -1,0 +1,74 @@
+"""scikit-learn's own checks, and the conventions of this package, on every registered method."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from discrimap.registry import METHODS, get_method
+
+OURS = [method for method in METHODS if method.is_ours]
+LINEAR = [method for method in OURS if method.family == "linear"]
+by_name = pytest.mark.parametrize("method", OURS, ids=lambda method: method.name)
+by_linear_name = pytest.mark.parametrize("method", LINEAR, ids=lambda method: method.name)
+
+
+@parametrize_with_checks([method.make(random_state=0) for method in OURS])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@by_linear_name
+def test_transform_is_the_centred_product_with_the_components(method):
+    X, y = load_iris(return_X_y=True)
+    estimator = method.make(random_state=0).fit(X, y)
+    Z = estimator.transform(X)
+    assert estimator.components_.shape == (2, 4)
+    assert_allclose(Z, (X - estimator.mean_) @ estimator.components_.T, atol=1e-10)
+    assert_allclose(estimator.transform(estimator.inverse_transform(Z)), Z, atol=1e-8)
+
+
+@by_name
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_set_output_names_the_columns(method, container):
+    X, y = load_iris(return_X_y=True)
+    estimator = method.make(random_state=0).set_output(transform=container)
+    columns = list(estimator.fit(X, y).transform(X).columns)
+    assert columns == list(estimator.get_feature_names_out())
+    assert columns[0] == f"{type(estimator).__name__.lower()}0"
+
+
+@by_name
+def test_float32_stays_float32(method):
+    X, y = load_iris(return_X_y=True)
+    estimator = method.make(random_state=0).fit(X.astype(np.float32), y)
+    assert estimator.transform(X.astype(np.float32)).dtype == np.float32
+
+
+@by_name
+def test_text_labels_give_the_same_map(method):
+    X, y = load_iris(return_X_y=True)
+    plain = method.make(random_state=0).fit(X, y)
+    named = method.make(random_state=0).fit(X, np.array(["a", "b", "c"])[y])
+    assert list(named.classes_) == ["a", "b", "c"]
+    assert_allclose(named.transform(X), plain.transform(X))
+
+
+@by_name
+def test_one_class_is_refused(method):
+    X, _ = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="one class"):
+        method.make().fit(X, np.zeros(len(X), dtype=int))
+
+
+@by_linear_name
+def test_too_many_components_are_refused_with_both_numbers(method):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"n_components=9 exceeds n_features=4"):
+        method.make(n_components=9).fit(X, y)
+
+
+def test_an_unknown_method_lists_the_known_ones():
+    with pytest.raises(ValueError, match="pca, lda, nca"):
+        get_method("sdaa")
