@@ -1,0 +1,62 @@
+"""What every loader returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Samples with their labels and what was noticed while loading them.
+
+    Attributes
+    ----------
+    name : str
+        Name of the set, or of the file without its ending.
+    X : ndarray or scipy CSR array of shape (n_samples, n_features), or None
+        The samples, in the type they are stored in: small integers for images and counts, so
+        convert before doing arithmetic by hand (estimators do). None where the set has only
+        similarities or distances, which are then in ``extras``.
+    y : ndarray of shape (n_samples,), or None
+        Class codes, class names or numbers, one for each sample; None without a target.
+    feature_names : list of str, or None
+        Names of the columns of X, where they have any.
+    target_names : list of str, or None
+        ``target_names[code]`` names the class with this code; None where y holds the names or
+        numbers themselves, or where classes have no names.
+    extras : mapping of str to ndarray
+        Further arrays of the set, such as ``is_test``, ``speaker``, ``image_shape``, ``S``, ``D``.
+    notices : tuple of str
+        What the loader did or saw that the user should know, one line each.
+    is_labelled : ndarray of bool of shape (n_samples,), or None
+        Which samples have a label. Without one, y is -1 (classes) or NaN (numbers). None where y is
+        None; all true unless said.
+    """
+
+    name: str
+    X: Any = None
+    y: np.ndarray | None = None
+    feature_names: list[str] | None = None
+    target_names: list[str] | None = None
+    extras: Mapping[str, np.ndarray] = field(default_factory=lambda: MappingProxyType({}))
+    notices: tuple[str, ...] = ()
+    is_labelled: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.y is not None and self.is_labelled is None:
+            object.__setattr__(self, "is_labelled", np.ones(len(self.y), dtype=bool))
+
+    def __repr__(self):
+        # Arrays would flood a terminal, and notices are for whoever asks for them.
+        parts = [repr(self.name)]
+        if self.X is not None:
+            parts.append(f"X {self.X.shape[0]} x {self.X.shape[1]} {self.X.dtype}")
+        if self.y is not None:
+            parts.append(f"y {len(self.y)} {self.y.dtype}")
+        parts.extend(self.extras)
+        return f"Dataset({', '.join(parts)})"

@@ -1,0 +1,53 @@
+"""Whether a file can be read at all."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+
+from discrimap.errors import InputError
+
+
+def check_readable(path: str | os.PathLike) -> Path:
+    """Refuse, in one line, a path that is not a file with something in it.
+
+    Parameters
+    ----------
+    path : str or path
+        The file to read. It is opened for reading only.
+
+    Returns
+    -------
+    path : Path
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; name a file in it.")
+        with path.open("rb") as file:
+            is_empty = not file.read(1)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist{_similar_file(path)}.") from None
+    except PermissionError:
+        raise InputError(f"{path} may not be read; ask its owner for permission.") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        raise InputError(f"{path} cannot be read: {first_line(error)}.") from None
+    if is_empty:
+        raise InputError(f"{path} is empty (0 bytes); a table with a header row is needed.")
+    return path
+
+
+def first_line(error: BaseException) -> str:
+    """Shorten a foreign message to its first line, without a full stop."""
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__).strip().rstrip(".")
+
+
+def _similar_file(path: Path) -> str:
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return f", nor can its folder {path.parent} be listed"
+    nearest = difflib.get_close_matches(path.name, names, n=1)
+    return f"; the nearest name in its folder is {nearest[0]}" if nearest else ""

@@ -1,0 +1,95 @@
+"""Data sets by name: built in, from the user's folder, or from OpenML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from discrimap.datasets.builtin import load_builtin
+from discrimap.datasets.catalogue import CATALOGUE, Entry, get_entry
+from discrimap.datasets.dataset import Dataset
+from discrimap.datasets.openml import load_openml
+from discrimap.datasets.research import FOLDER_VARIABLE, find_research_file, load_research_file
+from discrimap.errors import InputError
+
+
+def load(name: str) -> Dataset:
+    """Load a data set by name.
+
+    iris, wine, digits and breast_cancer come with scikit-learn. Research sets come from the folder
+    that the environment variable ``DISCRIMAP_DATA`` names (one NPZ file per set), else from OpenML
+    where it has them (downloaded once, then cached by scikit-learn).
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`dataset_names`.
+
+    Returns
+    -------
+    dataset : Dataset
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or the set is not at hand; the message says where to get it.
+
+    Examples
+    --------
+    >>> from discrimap.datasets import load
+    >>> load("iris")
+    Dataset('iris', X 150 x 4 float64, y 150 int64)
+    """
+    entry = get_entry(name)
+    if entry.is_builtin:
+        dataset = load_builtin(name)
+    elif (path := find_research_file(name)) is not None:
+        dataset = load_research_file(name, path)
+    elif entry.openml_id is not None:
+        dataset = load_openml(entry)
+    else:
+        raise InputError(
+            f"the data set {name!r} is not at hand; get it from {entry.source}, save it as "
+            f"{name}.npz (arrays X and y) and set {FOLDER_VARIABLE} to its folder."
+        )
+    if entry.caveat is not None:
+        dataset = replace(dataset, notices=(*dataset.notices, f"{name}: {entry.caveat}"))
+    return dataset
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A line of the list of data sets: what the catalogue knows, and where ``load`` will look.
+
+    ``origin`` is ``"built in"``, ``"folder"``, ``"OpenML"`` (needs the network once) or
+    ``"missing"``; ``is_available`` is false only for the last.
+    """
+
+    entry: Entry
+    origin: str
+
+    @property
+    def is_available(self) -> bool:
+        return self.origin != "missing"
+
+
+def list_datasets() -> tuple[Listing, ...]:
+    """List every data set that ``load`` knows, with its size, terms and origin.
+
+    Nothing is read or downloaded.
+
+    Examples
+    --------
+    >>> from discrimap.datasets import list_datasets
+    >>> first = list_datasets()[0]
+    >>> first.entry.name, first.entry.n_samples, first.origin
+    ('iris', 150, 'built in')
+    """
+    return tuple(Listing(entry, _origin(entry)) for entry in CATALOGUE)
+
+
+def _origin(entry: Entry) -> str:
+    if entry.is_builtin:
+        return "built in"
+    if find_research_file(entry.name) is not None:
+        return "folder"
+    return "missing" if entry.openml_id is None else "OpenML"
