@@ -1,0 +1,54 @@
+"""The loop of every method that chooses a direction and searches along it."""
+
+import numpy as np
+
+from discrimap.optimisers.line_search import strong_wolfe
+
+
+def descend(monitor, start, rule):
+    """Minimise by repeated line searches along the directions of a rule.
+
+    A rule has ``curvature`` (the Wolfe constant that suits it), ``propose(params, grad)``, which
+    returns a direction and the first step to try (None: no opinion), ``learn(displacement,
+    grad_change)``, called after each step, and ``forget()``.
+    """
+    params = np.array(start, dtype=np.float64)
+    value, grad, reason = monitor.start(params)
+    last_decrease = None  # slope times step of the last accepted step
+    while reason is None:
+        direction, first_step = rule.propose(params, grad)
+        slope = np.vdot(grad, direction)
+        if not slope < 0:
+            rule.forget()
+            direction, first_step = -grad, None
+            slope = np.vdot(grad, direction)
+        if first_step is None:
+            first_step = _first_step(grad, slope, last_decrease)
+
+        point = strong_wolfe(
+            monitor.evaluate, params, value, grad, direction, first_step, rule.curvature
+        )
+        if point is None:
+            # The rule's memory may be at fault: the gradient itself gets one try.
+            rule.forget()
+            steepest = -grad
+            first_step = _first_step(grad, -np.vdot(grad, grad), None)
+            point = strong_wolfe(
+                monitor.evaluate, params, value, grad, steepest, first_step, rule.curvature
+            )
+        if point is None:
+            reason = monitor.no_descent(grad)
+            break
+
+        rule.learn(point.params - params, point.grad - grad)
+        last_decrease = point.step * slope
+        params, value, grad = point.params, point.value, point.grad
+        reason = monitor.after_step(params, value, grad)
+    return monitor.solution(params, value, reason)
+
+
+def _first_step(grad, slope, last_decrease):
+    """Expect the first-order decrease of the last step; at the beginning, move by one at most."""
+    if last_decrease is None or last_decrease >= 0:
+        return min(1.0, 1.0 / np.linalg.norm(grad))
+    return last_decrease / slope

@@ -1,0 +1,63 @@
+"""Limited-memory BFGS: scipy's, with the stopping rules that all methods share."""
+
+import numpy as np
+from scipy import optimize
+
+
+def minimise_lbfgs(monitor, start, memory=10):
+    """Minimise with scipy's L-BFGS-B without bounds."""
+    start = np.array(start, dtype=np.float64)
+    value, grad, reason = monitor.start(start)
+    if reason is not None:
+        return monitor.solution(start, value, reason)
+
+    # scipy evaluates the start again; this saves the evaluation, and keeps each gradient for the
+    # callback, which sees only the point.
+    known = {start.tobytes(): (value, grad)}
+    best = (start, value, grad)
+
+    def bowl_about_best(flat):
+        # scipy's line search interpolates, so an infinite value would make it fail: a steep
+        # finite one sends it back.
+        away = flat.reshape(start.shape) - best[0]
+        height = 1e3 * (1.0 + abs(best[1]))
+        return best[1] + height, 2 * height * away / np.vdot(away, away)
+
+    def flat_value_and_grad(flat):
+        key = flat.tobytes()
+        if key not in known:
+            value, grad = monitor.evaluate(flat.reshape(start.shape))
+            known[key] = (value, grad) if np.isfinite(value) else bowl_about_best(flat)
+        value, grad = known[key]
+        return value, grad.ravel()
+
+    def after_step(intermediate_result):
+        nonlocal best, reason
+        flat = intermediate_result.x
+        value, grad = known[flat.tobytes()]
+        best = (flat.reshape(start.shape).copy(), value, grad)
+        known.clear()
+        known[flat.tobytes()] = (value, grad)
+        reason = monitor.after_step(*best)
+        if reason is not None:
+            raise StopIteration
+
+    optimize.minimize(
+        flat_value_and_grad,
+        start.ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        callback=after_step,
+        # The monitor stops the search; scipy's own tolerances are switched off.
+        options={
+            "maxiter": monitor.max_iter + 1,
+            "maxfun": 100 * (monitor.max_iter + 10),
+            "maxcor": memory,
+            "ftol": 0.0,
+            "gtol": 0.0,
+        },
+    )
+    params, value, grad = best
+    if reason is None:  # scipy's line search gave up
+        reason = monitor.no_descent(grad)
+    return monitor.solution(params, value, reason)

@@ -1,0 +1,105 @@
+"""One function for the seven methods of Table 2 of the SDA paper."""
+
+from typing import Protocol
+
+import numpy as np
+
+from discrimap.optimisers.conjugate_gradient import (
+    ConjugateGradient,
+    PreconditionedConjugateGradient,
+    hestenes_stiefel,
+    polak_ribiere,
+)
+from discrimap.optimisers.descent import descend
+from discrimap.optimisers.gradient_descent import BarzilaiBorwein, GradientDescent
+from discrimap.optimisers.lbfgs import minimise_lbfgs
+from discrimap.optimisers.monitor import Monitor
+from discrimap.optimisers.solution import Solution
+from discrimap.optimisers.spectral_direction import SpectralDirection
+
+
+class Objective(Protocol):
+    """What is minimised: data is given at construction."""
+
+    def value_and_grad(self, params: np.ndarray) -> tuple[float, np.ndarray]: ...
+
+
+_RULES = {
+    "gd": GradientDescent,
+    "bb": BarzilaiBorwein,
+    "cg": lambda: ConjugateGradient(hestenes_stiefel),
+    "pcg": PreconditionedConjugateGradient,
+    "rcg": lambda: ConjugateGradient(polak_ribiere),
+}
+
+#: The methods by name, the default first.
+METHODS = ("lbfgs", *_RULES, "sd")
+
+
+def minimise(
+    objective: Objective,
+    start: np.ndarray,
+    *,
+    method="lbfgs",
+    max_iter=1000,
+    tol=1e-6,
+    grad_tol=1e-8,
+    callback=None,
+    preconditioner=None,
+) -> Solution:
+    """Minimise a smooth function without constraints.
+
+    Parameters
+    ----------
+    objective : object
+        ``objective.value_and_grad(params)`` returns the value and the gradient, in the shape of
+        ``params``.
+    start : ndarray
+        Where to begin, of any shape.
+    method : str, default="lbfgs"
+        ``"lbfgs"`` (limited-memory BFGS), ``"gd"`` (gradient descent), ``"bb"``
+        (Barzilai-Borwein steps), ``"cg"`` (conjugate gradients, Hestenes-Stiefel), ``"pcg"``
+        (conjugate gradients with an L-BFGS preconditioner), ``"rcg"`` (Polak-Ribiere) or ``"sd"``
+        (spectral direction, which needs ``preconditioner``).
+    max_iter : int, default=1000
+        Limit of iterations; each takes one to a few evaluations.
+    tol : float, default=1e-6
+        Stop when the value falls, per iteration and on average over five, by no more than this
+        fraction of its size (or of its decrease since the start, if that is larger).
+    grad_tol : float, default=1e-8
+        Stop when the largest entry of the gradient has fallen to this fraction of its size at the
+        start.
+    callback : callable, default=None
+        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true result
+        stops the minimisation.
+    preconditioner : callable, default=None
+        For ``"sd"`` only: ``params -> solve``, where ``solve(grad)`` applies the inverse of the
+        positive definite part of the Hessian at ``params``.
+
+    Returns
+    -------
+    solution : Solution
+        The best point, and in ``message`` why the search ended there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise
+    >>> class Bowl:
+    ...     def value_and_grad(self, params):
+    ...         return ((params - 3.0) ** 2).sum(), 2 * (params - 3.0)
+    >>> solution = minimise(Bowl(), np.zeros((2, 2)))
+    >>> solution.params.round(6).tolist(), solution.converged
+    ([[3.0, 3.0], [3.0, 3.0]], True)
+    """
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is not known; use one of {', '.join(METHODS)}.")
+    if method == "sd" and preconditioner is None:
+        raise ValueError(
+            "method='sd' needs a preconditioner (params -> solve); pass one, or use 'lbfgs'."
+        )
+    monitor = Monitor(objective, max_iter=max_iter, tol=tol, grad_tol=grad_tol, callback=callback)
+    if method == "lbfgs":
+        return minimise_lbfgs(monitor, start)
+    rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
+    return descend(monitor, start, rule)

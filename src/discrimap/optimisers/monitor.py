@@ -1,0 +1,115 @@
+"""What every method shares: counting, recording, and deciding when to stop."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discrimap.optimisers.solution import Solution
+
+# Decreases are averaged over so many iterations, so that one short step does not end the search.
+WINDOW = 5
+
+
+@dataclass(frozen=True)
+class Step:
+    """The state after one iteration, as a callback sees it."""
+
+    n_iter: int
+    value: float
+    grad_norm: float  # largest absolute entry
+    params: np.ndarray
+    n_evaluations: int
+
+
+class Monitor:
+    """Evaluates the objective and keeps the record of a minimisation.
+
+    A minimisation has converged when the largest entry of the gradient has fallen to ``grad_tol``
+    times its value at the start, or when the value has fallen, per iteration and on average over
+    the last five, by no more than ``tol`` times its scale: the larger of its size and of its
+    decrease since the start, so that neither units nor an additive constant near zero matter.
+    """
+
+    def __init__(self, objective, *, max_iter, tol, grad_tol, callback):
+        self.objective = objective
+        self.max_iter = max_iter
+        self.tol = tol
+        self.grad_tol = grad_tol
+        self.callback = callback
+        self.n_evaluations = 0
+        self.loss_curve = []
+
+    def evaluate(self, params):
+        """Value and gradient in float64; an overflow comes back as an infinite value."""
+        self.n_evaluations += 1
+        value, grad = self.objective.value_and_grad(params)
+        value, grad = float(value), np.asarray(grad, dtype=np.float64)
+        if not (np.isfinite(value) and np.isfinite(grad).all()):
+            return np.inf, np.zeros_like(grad)
+        return value, grad
+
+    def start(self, params):
+        """Evaluate the start; returns value, gradient and the reason to stop at once, or None."""
+        value, grad = self.evaluate(params)
+        if not np.isfinite(value):
+            raise ValueError(
+                "the objective or its gradient is not finite at the start; pass another start, or "
+                "data on a smaller scale."
+            )
+        self.loss_curve.append(value)
+        self.start_grad_norm = np.abs(grad).max(initial=0.0)
+        reason = None
+        if self.start_grad_norm == 0.0:
+            reason = (True, "the gradient is zero at the start")
+        elif self.max_iter == 0:
+            reason = (False, "max_iter=0 iterations were asked for")
+        return value, grad, reason
+
+    def after_step(self, params, value, grad):
+        """Record an iteration; returns the reason to stop as (converged, message), or None."""
+        self.loss_curve.append(value)
+        n_iter = len(self.loss_curve) - 1
+        grad_norm = np.abs(grad).max()
+        if self.callback is not None and self.callback(
+            Step(n_iter, value, grad_norm, params, self.n_evaluations)
+        ):
+            return True, f"the callback asked to stop after {n_iter} iterations"
+        if grad_norm <= self.grad_tol * self.start_grad_norm:
+            return True, f"the gradient fell to {self.grad_tol:g} of its size at the start"
+        if n_iter >= WINDOW and self.recent_decrease() <= self.tol:
+            return True, f"the value falls by less than tol={self.tol:g} of its size per iteration"
+        if n_iter >= self.max_iter:
+            return False, f"max_iter={self.max_iter} iterations were reached"
+        return None
+
+    def recent_decrease(self):
+        """Mean relative decrease per iteration over the last few."""
+        curve = self.loss_curve
+        first = curve[-min(WINDOW + 1, len(curve))]
+        scale = max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
+        return (first - curve[-1]) / (WINDOW * scale)
+
+    def no_descent(self, grad):
+        """The reason to stop when no lower point was found along a descent direction."""
+        norm = np.linalg.norm(grad)
+        if len(self.loss_curve) > WINDOW:
+            at_the_floor = self.recent_decrease() <= max(100 * self.tol, 1e-9)
+        else:
+            # What the first step along the gradient, of length one at most, promises.
+            promise = min(norm, norm**2)
+            at_the_floor = promise <= max(self.tol, 1e-10) * max(abs(self.loss_curve[-1]), 1e-300)
+        if at_the_floor:
+            return True, "the value no longer falls at the accuracy of the objective"
+        return False, "no lower value was found along a descent direction"
+
+    def solution(self, params, value, reason):
+        converged, message = reason
+        return Solution(
+            params=params,
+            value=value,
+            n_iter=len(self.loss_curve) - 1,
+            n_evaluations=self.n_evaluations,
+            converged=converged,
+            message=message,
+            loss_curve=np.array(self.loss_curve),
+        )

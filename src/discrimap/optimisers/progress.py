@@ -1,0 +1,35 @@
+"""Progress on stderr: a callback like any other."""
+
+import sys
+
+
+def with_progress(callback, verbose, name):
+    """Combine a user's callback with printing, so that a loop knows only one callback.
+
+    Parameters
+    ----------
+    callback : callable or None
+        Called with each :class:`~discrimap.optimisers.Step`; a true result asks to stop.
+    verbose : int
+        0 prints nothing, 1 every tenth iteration, 2 and more every iteration.
+    name : str
+        Put at the beginning of each line.
+
+    Returns
+    -------
+    callback : callable or None
+    """
+    if not verbose:
+        return callback
+    every = 10 if verbose == 1 else 1
+
+    def print_and_call(step):
+        if step.n_iter % every == 0 or step.n_iter == 1:
+            print(
+                f"{name}: iteration {step.n_iter}, value {step.value:.8g}, "
+                f"gradient {step.grad_norm:.3g}",
+                file=sys.stderr,
+            )
+        return callback(step) if callback is not None else False
+
+    return print_and_call
