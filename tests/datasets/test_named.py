@@ -71,7 +71,7 @@ def test_an_unknown_name_gets_the_nearest_one(name, nearest):
 
 
 def test_a_name_like_no_other_gets_the_list():
-    with pytest.raises(InputError, match="known: iris, wine, digits"):
+    with pytest.raises(InputError, match="there are 'iris', 'wine', 'digits'"):
         load("xxxxxxxx")
 
 

@@ -61,7 +61,9 @@ def test_a_broken_sparse_matrix_is_refused(save):
 
 def test_a_file_without_labels_is_refused(save):
     save("coil20", X=np.zeros((2, 1)), labels=[0, 1])
-    with pytest.raises(InputError, match="has no array 'y' with the labels; it has X, labels"):
+    with pytest.raises(
+        InputError, match="has no array 'y' with the labels; there are 'X', 'labels'"
+    ):
         load("coil20")
 
 

@@ -3,5 +3,16 @@
 from discrimap.datasets.catalogue import Entry, dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import Listing, list_datasets, load
+from discrimap.datasets.tables import read_table
+from discrimap.datasets.targets import check_classes
 
-__all__ = ["Dataset", "Entry", "Listing", "dataset_names", "list_datasets", "load"]
+__all__ = [
+    "Dataset",
+    "Entry",
+    "Listing",
+    "check_classes",
+    "dataset_names",
+    "list_datasets",
+    "load",
+    "read_table",
+]

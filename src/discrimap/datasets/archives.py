@@ -9,8 +9,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.files import check_readable, first_line
+from discrimap.datasets.wording import suggest
 from discrimap.errors import InputError
+
+# A sparse X is stored as the parts of a CSR matrix.
+_CSR_KEYS = ("data", "indices", "indptr", "shape")
 
 
 def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -54,29 +59,77 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
     return arrays
 
 
-def check_samples(source: object, arrays: Mapping[str, np.ndarray], target: str = "y") -> None:
-    """Refuse X that is not a numeric matrix, and labels that do not match it in length.
+def split_archive(
+    name: str, source: object, arrays: Mapping[str, np.ndarray], target: str = "y"
+) -> Dataset:
+    """Sort the arrays of an archive into samples, labels, names and extras.
 
     Parameters
     ----------
+    name : str
+        What to call the data set.
     source : object
-        What to call the data in messages, such as the path.
+        What to call the archive in messages, such as its path.
     arrays : mapping of str to ndarray
-        Holds X and the labels under the key ``target``.
+        The labels under the key ``target``; the samples as ``X`` or as the parts of a CSR matrix
+        (``data``, ``indices``, ``indptr``, ``shape``), if there are any.
     target : str
         Key of the labels.
+
+    Returns
+    -------
+    dataset : Dataset
+        X is None without samples. Nothing is converted.
     """
-    X, y = arrays["X"], arrays[target]
-    if X.ndim != 2:
-        shape = f"{X.ndim}-D with shape {X.shape}"
+    rest = dict(arrays)
+    if target not in rest:
         raise InputError(
-            f"{source}: X must be 2-D (samples x features), but is {shape}; reshape it, for one "
-            "feature with X.reshape(-1, 1), for images with X.reshape(len(X), -1)."
+            f"{source} has no array {target!r} with the labels; {suggest(target, list(rest))}."
+        )
+    if set(_CSR_KEYS) <= rest.keys():
+        rest["X"] = _assemble_sparse(source, *(rest.pop(key) for key in _CSR_KEYS))
+    X, y = rest.pop("X", None), rest.pop(target)
+    if X is not None:
+        _check_samples(source, X, y, target)
+    feature_names, target_names = (
+        [str(value) for value in rest.pop(key).ravel()] if key in rest else None
+        for key in ("feature_names", "target_names")
+    )
+    if X is not None and feature_names is not None and len(feature_names) != X.shape[1]:
+        raise InputError(
+            f"{source}: feature_names has {len(feature_names)} names, but X has {X.shape[1]} "
+            "columns; they must match one to one."
+        )
+    return Dataset(name, X, y, feature_names, target_names, extras=rest)
+
+
+def _assemble_sparse(source, data, indices, indptr, shape):
+    from scipy import sparse
+
+    try:
+        matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
+        matrix.check_format(full_check=True)
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"{source} holds no valid sparse matrix: {first_line(error)}; write it again."
+        ) from None
+    return matrix
+
+
+def _check_samples(source, X, y, target):
+    """Refuse X that is not a numeric matrix, and labels that do not match it in length."""
+    if X.ndim != 2:
+        raise InputError(
+            f"{source}: X must be 2-D (samples x features), but is {X.ndim}-D with shape "
+            f"{X.shape}; reshape it, for one feature with X.reshape(-1, 1), for images with "
+            "X.reshape(len(X), -1)."
         )
     if X.dtype.kind not in "biuf":
         raise InputError(
             f"{source}: X must hold real numbers, but its type is {X.dtype}; encode it as numbers."
         )
+    if X.shape[1] == 0:
+        raise InputError(f"{source}: X has no columns; at least one feature is needed.")
     if y.ndim != 1:
         raise InputError(
             f"{source}: {target} must be 1-D, one label for each sample, but has shape {y.shape}."

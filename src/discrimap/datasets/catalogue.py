@@ -6,9 +6,9 @@ against nothing but its own consistency.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
+from discrimap.datasets.wording import suggest
 from discrimap.errors import InputError
 
 UCI = "UCI Machine Learning Repository, https://archive.ics.uci.edu"
@@ -115,8 +115,5 @@ def get_entry(name: str) -> Entry:
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'iris', but is {type(name).__name__}.")
     if name not in _BY_NAME:
-        simplified = name.strip().lower().replace("-", "_").replace(" ", "_")
-        nearest = difflib.get_close_matches(simplified, _BY_NAME, n=1)
-        remedy = f"the nearest is {nearest[0]!r}" if nearest else f"known: {', '.join(_BY_NAME)}"
-        raise InputError(f"there is no data set named {name!r}; {remedy}.")
+        raise InputError(f"there is no data set named {name!r}; {suggest(name, list(_BY_NAME))}.")
     return _BY_NAME[name]

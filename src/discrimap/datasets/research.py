@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from discrimap.datasets.archives import check_samples, read_archive
+from discrimap.datasets.archives import read_archive, split_archive
 from discrimap.datasets.dataset import Dataset
 from discrimap.errors import InputError
 
 FOLDER_VARIABLE = "DISCRIMAP_DATA"
-
-# A sparse X is stored as the parts of a CSR matrix.
-_CSR_KEYS = ("data", "indices", "indptr", "shape")
 
 
 def find_research_file(name: str) -> Path | None:
@@ -46,38 +44,7 @@ def load_research_file(name: str, path: Path) -> Dataset:
     -------
     dataset : Dataset
     """
-    arrays = read_archive(path)
-    if "y" not in arrays:
-        raise InputError(
-            f"{path} has no array 'y' with the labels; it has {', '.join(arrays) or 'none'}."
-        )
-    if set(_CSR_KEYS) <= arrays.keys():
-        arrays["X"] = _assemble_sparse(path, *(arrays.pop(key) for key in _CSR_KEYS))
-    if "X" in arrays:
-        check_samples(path, arrays)
-
-    X, y = arrays.pop("X", None), arrays.pop("y")
-    feature_names, target_names = (
-        arrays.pop("feature_names", None),
-        arrays.pop("target_names", None),
-    )
-    return Dataset(
-        name=name,
-        X=X,
-        # Stored in the smallest type; signed here, because -1 marks an unlabelled sample.
-        y=y.astype(np.int64),
-        feature_names=None if feature_names is None else [str(name) for name in feature_names],
-        target_names=None if target_names is None else [str(name) for name in target_names],
-        extras=arrays,
-    )
-
-
-def _assemble_sparse(path, data, indices, indptr, shape):
-    from scipy import sparse
-
-    try:
-        matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
-        matrix.check_format(full_check=True)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{path} holds no valid sparse matrix: {error}.") from None
-    return matrix
+    dataset = split_archive(name, path, read_archive(path))
+    assert dataset.y is not None
+    # Stored in the smallest type; signed here, because -1 marks an unlabelled sample.
+    return replace(dataset, y=dataset.y.astype(np.int64))

@@ -1,0 +1,97 @@
+"""A NumPy archive of the user's -> samples and labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from discrimap.datasets.archives import read_archive, split_archive
+from discrimap.datasets.dataset import Dataset
+from discrimap.datasets.encoding import is_constant, report_constant
+from discrimap.datasets.missing import count_nan, fill_nan, refuse_infinite, refuse_missing
+from discrimap.datasets.targets import check_rows, encode_target
+from discrimap.datasets.wording import list_names
+from discrimap.errors import InputError
+
+
+def read_npz(path: Path, target: str, impute: str | None, unlabelled: str) -> Dataset:
+    """Read X and labels from an archive; the arguments are those of ``read_table``.
+
+    Columns are reported but never dropped, because images and spectra would lose their shape.
+    """
+    dataset = split_archive(path.stem, path, read_archive(path), target)
+    if dataset.X is None:
+        raise InputError(
+            f"{path} has no array 'X' with the samples; it has "
+            f"{list_names([target, *dataset.extras])}."
+        )
+    check_rows(path, dataset.X.shape[0])
+
+    assert dataset.y is not None
+    labels = encode_target(path, target, _mark_unlabelled(dataset.y, unlabelled), unlabelled)
+    rows = labels.is_labelled if unlabelled == "drop" else slice(None)
+    X = dataset.X[rows]
+    # An extra array with one entry for each sample loses the same rows.
+    extras = {
+        name: array[rows] if array.shape[:1] == labels.y.shape else array
+        for name, array in dataset.extras.items()
+    }
+
+    names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
+    if isinstance(X, np.ndarray):
+        notices = _clean_dense(path, X, names, impute)
+    else:
+        notices = []
+        refuse_infinite(path, X.data[:, np.newaxis], ["X"])
+        # A stored NaN in a sparse matrix has no sensible substitute: most of a column is zero.
+        refuse_missing(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
+    return Dataset(
+        name=path.stem,
+        X=X,
+        y=labels.y[rows],
+        feature_names=dataset.feature_names,
+        target_names=_name_classes(labels.names, dataset.target_names),
+        extras=extras,
+        notices=(*labels.notices, *notices),
+        is_labelled=labels.is_labelled[rows],
+    )
+
+
+def _mark_unlabelled(y: np.ndarray, unlabelled: str) -> np.ndarray:
+    """Whole numbers cannot be missing, so -1 stands for it where the caller asks for that."""
+    if y.dtype.kind == "S":
+        y = np.char.decode(y, "utf-8", errors="replace")
+    if y.dtype.kind == "i" and unlabelled != "error":
+        marked = y.astype(object)
+        marked[y == -1] = None
+        return marked
+    return y
+
+
+def _clean_dense(path: Path, X: np.ndarray, names: list[str], impute: str | None) -> list[str]:
+    """Check X and fill it in, in place: it was read from the file for this call alone."""
+    notices = []
+    if X.dtype.kind == "f":
+        refuse_infinite(path, X, names)
+        missing = count_nan(X, names)
+        empty = {name: count for name, count in missing.items() if count == X.shape[0]}
+        if impute is None or empty:
+            refuse_missing(path, empty or missing, X.shape[0])
+        elif missing:
+            fill_nan(X, impute)
+            notices.append(
+                f"imputed {sum(missing.values())} missing values by the {impute} of their column, "
+                "over all rows."
+            )
+    constant = [names[j] for j in np.flatnonzero(is_constant(X))]
+    return notices + report_constant(constant)
+
+
+def _name_classes(codes: list[str] | None, target_names: list[str] | None) -> list[str] | None:
+    """Put the archive's names in the place of the codes they belong to."""
+    if codes is None or target_names is None:
+        return target_names if codes is None else codes
+    if all(code.isdigit() and int(code) < len(target_names) for code in codes):
+        return [target_names[int(code)] for code in codes]
+    return codes

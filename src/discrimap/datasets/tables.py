@@ -1,0 +1,136 @@
+"""A table of the user's -> samples and labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discrimap.datasets.dataset import Dataset
+from discrimap.datasets.encoding import encode_features
+from discrimap.datasets.missing import check_impute
+from discrimap.datasets.npz_tables import read_npz
+from discrimap.datasets.table_files import looks_like_data, read_frame
+from discrimap.datasets.targets import check_rows, check_unlabelled, encode_target
+from discrimap.datasets.wording import list_names, suggest
+from discrimap.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def read_table(
+    path: str | os.PathLike,
+    target: str | None = None,
+    *,
+    drop: Sequence[str] = (),
+    impute: str | None = None,
+    unlabelled: str = "error",
+) -> Dataset:
+    r"""Read samples and labels from a file, which is never modified.
+
+    Parameters
+    ----------
+    path : str or path
+        A table with named columns in CSV, TSV, Parquet or Arrow (Feather 2) format, or a NumPy
+        archive (NPZ) with X and y; the ending of the name says which.
+    target : str
+        The column with the classes, or with numbers. In an archive, the array with the labels,
+        "y" if not given; ``feature_names`` and ``target_names`` are used where the archive has
+        them, and its further arrays are in ``extras``.
+    drop : sequence of str
+        Columns to leave out; not for archives.
+    impute : {"median", "mean"} or None
+        How to fill in missing numbers, from all rows (so before any split: held-out rows then have
+        a small say in it). Missing text becomes the most frequent category. None refuses missing
+        values.
+    unlabelled : {"error", "keep", "drop"}
+        What to do with rows whose target is missing. "keep" codes classes 0..C-1 with their names
+        in ``target_names``, so that -1 can mark the rows without one; numbers are NaN there. With
+        "keep" and "drop", -1 among the whole numbers of an archive marks a row without a label.
+
+    Returns
+    -------
+    dataset : Dataset
+        ``y`` holds the target's values: text, whole numbers, or other numbers; true/false is 1/0.
+        How columns become features is described in :func:`~.encoding.encode_features`; all that
+        was changed or looks odd is in ``notices``.
+
+    Raises
+    ------
+    InputError
+        If the file or the table cannot be used; the message says why and what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from discrimap.datasets import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "pets.csv"
+    ...     _ = path.write_text("legs,fur,pet\n4,long,cat\n2,none,bird\n4,none,cat\n")
+    ...     pets = read_table(path, target="pet")
+    >>> pets
+    Dataset('pets', X 3 x 3 float64, y 3 <U4)
+    >>> pets.feature_names
+    ['legs', 'fur=long', 'fur=none']
+    """
+    check_impute(impute)
+    check_unlabelled(unlabelled)
+    drop = (drop,) if isinstance(drop, str) else tuple(drop)
+    path = Path(path)
+    if path.suffix.lower() == ".npz":
+        if drop:
+            raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
+        return read_npz(path, "y" if target is None else target, impute, unlabelled)
+
+    frame = read_frame(path)
+    _check_columns(path, frame.columns, target, drop)
+    assert target is not None
+    check_rows(path, frame.height)
+    labels = encode_target(path, target, _as_array(path, frame[target]), unlabelled)
+    frame = frame.drop(target, *drop)
+    rows = labels.is_labelled if unlabelled == "drop" else slice(None)
+    if unlabelled == "drop":
+        frame = frame.filter(labels.is_labelled)
+    features = encode_features(path, frame, impute)
+    return Dataset(
+        name=path.stem,
+        X=features.X,
+        y=labels.y[rows],
+        feature_names=features.names,
+        target_names=labels.names,
+        notices=(*labels.notices, *features.notices),
+        is_labelled=labels.is_labelled[rows],
+    )
+
+
+def _check_columns(path: Path, columns: list[str], target: str | None, drop: Sequence[str]) -> None:
+    if target is None:
+        raise InputError(
+            f"no target is given for {path}; name the column with the classes, one of "
+            f"{list_names(columns, limit=20)}."
+        )
+    for argument, name in [("target", target), *(("drop", name) for name in drop)]:
+        if name not in columns:
+            hint = "; is the header row missing?" if looks_like_data(columns) else "."
+            raise InputError(
+                f"{path} has no column {name!r} ({argument}); {suggest(name, columns)}{hint}"
+            )
+    if target in drop:
+        raise InputError(f"column {target!r} is both target and in drop; take it out of one.")
+
+
+def _as_array(path: Path, column: pl.Series) -> np.ndarray:
+    """Objects with None where something is missing: NumPy's whole numbers and text have no gaps."""
+    if column.dtype.is_nested() or column.dtype.is_temporal():
+        raise InputError(
+            f"{path}: the target {column.name!r} holds {column.dtype}, neither text nor numbers; "
+            "name another column."
+        )
+    values = np.empty(len(column), dtype=object)
+    values[:] = [float(v) for v in column] if column.dtype.is_decimal() else column.to_list()
+    return values
