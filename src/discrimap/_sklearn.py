@@ -1,6 +1,7 @@
 """The one door through which scikit-learn's private helpers enter."""
 
 from sklearn.base import _fit_context as fit_context
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
-__all__ = ["Interval", "Options", "StrOptions", "fit_context"]
+__all__ = ["Interval", "Options", "StrOptions", "fit_context", "safe_indexing"]

@@ -1,0 +1,14 @@
+"""How good a map is: plain functions from coordinates and labels to numbers."""
+
+from discrimap.metrics.knn import knn_error, leave_one_out_error
+from discrimap.metrics.permuted import permuted_label_error, permuted_label_errors
+from discrimap.metrics.retention import class_retention, neighbor_retention
+
+__all__ = [
+    "class_retention",
+    "knn_error",
+    "leave_one_out_error",
+    "neighbor_retention",
+    "permuted_label_error",
+    "permuted_label_errors",
+]

@@ -1,0 +1,81 @@
+"""The checks of what the metrics are given, with messages that name the argument."""
+
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.multiclass import check_classification_targets
+
+
+def check_points(points, name, *, accept_sparse=False):
+    """Return points as a finite float array of shape (n_samples, n_dimensions), or CSR."""
+    if not sparse.issparse(points):
+        shape = np.shape(points)
+        if len(shape) != 2:
+            raise ValueError(
+                f"{name} must have shape (n_samples, n_dimensions), but its shape is {shape}; "
+                "pass one column as array.reshape(-1, 1)."
+            )
+        if 0 in shape:
+            raise ValueError(f"{name} is empty: its shape is {shape}.")
+    return check_array(
+        points,
+        dtype=[np.float64, np.float32],
+        accept_sparse="csr" if accept_sparse else False,
+        input_name=name,
+    )
+
+
+def check_labels(labels, name, n_samples, points_name):
+    """Return class labels as an array with one entry per point."""
+    labels = np.asarray(labels)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, but its shape is {labels.shape}.")
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"{name} has {len(labels)} labels, but {points_name} has {n_samples} samples; pass one "
+            "label per sample."
+        )
+    if _has_missing(labels):
+        raise ValueError(f"{name} has missing labels (NaN or None); drop those samples first.")
+    if labels.dtype == object:  # numbers in an object array, as from a nullable pandas column
+        plain = np.asarray(labels.tolist())
+        labels = plain if plain.dtype.kind in "biuf" else labels
+    check_classification_targets(labels)
+    return labels
+
+
+def check_count(value, name, limit, reason):
+    """Return a whole number from 1 to limit."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    value = int(value)
+    if not 1 <= value <= limit:
+        raise ValueError(f"{name}={value} must be from 1 to {limit}: {reason}.")
+    return value
+
+
+def check_counts(values, name, limit, reason):
+    """Return an array of whole numbers from 1 to limit; one number is taken as a list of one."""
+    values = np.atleast_1d(np.asarray(values))
+    if values.ndim != 1 or not len(values):
+        raise ValueError(
+            f"{name} must be a list of whole numbers, but its shape is {values.shape}."
+        )
+    return np.array([check_count(value, name, limit, reason) for value in values])
+
+
+def _has_missing(labels):
+    if labels.dtype.kind == "f":
+        return bool(np.isnan(labels).any())
+    return labels.dtype == object and any(_is_missing(label) for label in labels)
+
+
+def _is_missing(label):
+    try:
+        return label is None or bool(label != label)  # NaN differs from itself
+    except TypeError:  # pandas.NA has no truth value
+        return True

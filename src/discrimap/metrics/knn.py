@@ -1,0 +1,164 @@
+"""Classification error of the k nearest neighbours in a map."""
+
+import numpy as np
+
+from discrimap.metrics.checks import check_count, check_labels, check_points
+from discrimap.metrics.tied_neighbors import TiedNeighborSearch
+
+TIES = ("fractional", "nearest")
+# Votes are sums of shares such as 1/3; sums that differ by rounding are equal.
+VOTE_ROUNDING = 1e-9
+
+
+def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"):
+    """Error of classifying test points by a vote of their nearest training points.
+
+    Sec. V-B of [1]_: the class with most of the ``n_neighbors`` nearest training points wins. A
+    test point is assigned in equal portions to all classes that share the first place, so with t of
+    them it adds ``1 - 1/t`` to the error if its own class is one of them, and 1 otherwise: the
+    expected error of picking one of them at random.
+
+    The paper is silent on training points that are equally far. Where several of them compete for
+    the last places among the neighbours, they share these places equally: with r places left for m
+    points, each counts r/m of a vote. So the error depends neither on the order of the samples nor
+    on a rotation of the map.
+
+    Parameters
+    ----------
+    Z_train : array-like of shape (n_train, n_components)
+        Map coordinates of the training points.
+    y_train : array-like of shape (n_train,)
+        Their class labels.
+    Z_test : array-like of shape (n_test, n_components)
+        Map coordinates of the points to classify.
+    y_test : array-like of shape (n_test,)
+        Their true class labels. A class without training points is always an error.
+    n_neighbors : int, default=5
+        Number of voting neighbours, at most ``n_train``.
+    ties : {"fractional", "nearest"}, default="fractional"
+        What happens when classes share the first place. "fractional" is the rule above;
+        "nearest" chooses, among these classes, the one that has the nearest point, and falls back
+        to equal portions only where these are equally far too.
+
+    Returns
+    -------
+    error : float
+        Mean error of the test points, from 0 to 1.
+
+    Notes
+    -----
+    Costs O((n_train + n_test) log n_train) in few dimensions and O(n_train n_test) in many; memory
+    is linear in both.
+
+    References
+    ----------
+    .. [1] J. Peltonen and S. Kaski, "Discriminative components of data", IEEE Transactions on
+       Neural Networks 16 (2005), 68-83.
+
+    Examples
+    --------
+    >>> from discrimap.metrics import knn_error
+    >>> Z_train, y_train = [[0.0], [1.0], [2.0], [9.0]], ["a", "a", "b", "b"]
+    >>> knn_error(Z_train, y_train, [[1.2]], ["a"], n_neighbors=3)
+    0.0
+    >>> knn_error(Z_train, y_train, [[1.2]], ["a"], n_neighbors=4)
+    0.5
+    >>> knn_error(Z_train, y_train, [[1.2]], ["a"], n_neighbors=4, ties="nearest")
+    0.0
+    """
+    Z_train = check_points(Z_train, "Z_train")
+    Z_test = check_points(Z_test, "Z_test")
+    if Z_train.shape[1] != Z_test.shape[1]:
+        raise ValueError(
+            f"Z_test has {Z_test.shape[1]} columns, but Z_train has {Z_train.shape[1]}; pass both "
+            "from the same map."
+        )
+    y_train = check_labels(y_train, "y_train", len(Z_train), "Z_train")
+    y_test = check_labels(y_test, "y_test", len(Z_test), "Z_test")
+    if _is_numeric(y_train) != _is_numeric(y_test):
+        raise ValueError(
+            f"y_train holds {y_train.dtype} and y_test {y_test.dtype} labels, which cannot be "
+            "compared; pass both as numbers or both as text."
+        )
+    n_neighbors = check_count(
+        n_neighbors, "n_neighbors", len(Z_train), f"Z_train has {len(Z_train)} samples"
+    )
+    _check_ties(ties)
+    _, labels = np.unique(np.concatenate([y_train, y_test]), return_inverse=True)
+    labels_train, labels_test = labels[: len(y_train)], labels[len(y_train) :]
+    return _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, own=None)
+
+
+def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
+    """Error of classifying every point by a vote of its nearest other points.
+
+    Each point is left out of its own vote, also where other points lie exactly on it. Votes and
+    ties are those of :func:`knn_error`. The error is optimistic for a map that was fitted to the
+    labels of the same points: compare it with :func:`permuted_label_error`.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        Map coordinates.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    n_neighbors : int, default=5
+        Number of voting neighbours, at most ``n_samples - 1``; [1]_ uses 1.
+    ties : {"fractional", "nearest"}, default="fractional"
+        As in :func:`knn_error`.
+
+    Returns
+    -------
+    error : float
+        Mean error, from 0 to 1.
+
+    References
+    ----------
+    .. [1] A. Schulz and B. Hammer, "Discriminative dimensionality reduction in kernel space",
+       Table 1.
+
+    Examples
+    --------
+    >>> from discrimap.metrics import leave_one_out_error
+    >>> leave_one_out_error([[0.0], [0.1], [5.0], [5.2], [5.3]], [0, 0, 1, 1, 0], n_neighbors=1)
+    0.4
+    """
+    Z = check_points(Z, "Z")
+    y = check_labels(y, "y", len(Z), "Z")
+    n_neighbors = check_count(
+        n_neighbors, "n_neighbors", len(Z) - 1, f"Z has {len(Z)} samples, one of which is left out"
+    )
+    _check_ties(ties)
+    _, labels = np.unique(y, return_inverse=True)
+    return _vote_error(Z, labels, Z, labels, n_neighbors, ties, own=np.arange(len(Z)))
+
+
+def _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, own):
+    n_classes = 1 + max(labels_train.max(), labels_test.max())
+    error = 0.0
+    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
+        n_rows = len(found.rows)
+        row = np.arange(n_rows)[:, None]
+        cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
+        shape = (n_rows, n_classes)
+        votes = np.bincount(
+            cell.ravel(), found.weights(n_neighbors).ravel(), minlength=n_rows * n_classes
+        ).reshape(shape)
+        wins = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+        if ties == "nearest":
+            first_place = np.full(n_rows * n_classes, len(Z_train))
+            np.minimum.at(first_place, cell.ravel(), found.n_nearer.ravel())
+            first_place = np.where(wins, first_place.reshape(shape), len(Z_train))
+            wins = first_place == first_place.min(axis=1, keepdims=True, initial=len(Z_train))
+        own_wins = wins[np.arange(n_rows), labels_test[found.rows]]
+        error += np.sum(1.0 - own_wins / wins.sum(axis=1))
+    return float(error / len(Z_test))
+
+
+def _is_numeric(labels):
+    return labels.dtype.kind in "biuf"
+
+
+def _check_ties(ties):
+    if ties not in TIES:
+        raise ValueError(f"ties={ties!r} is not known; choose one of {', '.join(TIES)}.")
