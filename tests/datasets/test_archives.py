@@ -90,3 +90,13 @@ def test_names_of_features_must_fit_the_columns():
     arrays = {"X": np.eye(2), "y": np.arange(2), "feature_names": np.array(["a", "b", "c"])}
     with pytest.raises(InputError, match="feature_names has 3 names, but X has 2 columns"):
         split_archive("a", "a.npz", arrays)
+
+
+def test_the_samples_cannot_be_the_target():
+    with pytest.raises(InputError, match=r"'X' holds the samples, .*; there are 'y'"):
+        split_archive("a", "a.npz", {"X": np.eye(2), "y": np.arange(2)}, target="X")
+
+
+def test_an_archive_without_arrays_is_refused():
+    with pytest.raises(InputError, match="has no array 'y' with the labels; there are none"):
+        split_archive("a", "a.npz", {})

@@ -185,7 +185,7 @@ GAPS = {
 
 def test_missing_values_are_refused_with_their_columns():
     with pytest.raises(
-        InputError, match=r"5 values are missing in 5 rows.*: a \(2\), n \(1\), t \(2\);"
+        InputError, match=r"missing values \(5 in 5 rows\), by column: a \(2\), n \(1\), t \(2\);"
     ):
         encode(GAPS)
 
@@ -201,5 +201,10 @@ def test_missing_values_are_filled_in_when_asked():
 
 
 def test_infinite_values_are_refused_even_with_imputation():
-    with pytest.raises(InputError, match=r"1 values are infinite, by column: a \(1\)"):
+    with pytest.raises(InputError, match=r"infinite values \(1\), by column: a \(1\)"):
         encode({"a": [1.0, float("inf")]}, "median")
+
+
+def test_an_indicator_may_not_take_the_name_of_a_column():
+    with pytest.raises(InputError, match="would be named as other columns are: 't=u'"):
+        encode({"t=u": [0.5, 1.5, 1.5], "t": ["u", "v", "v"]})

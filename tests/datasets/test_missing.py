@@ -32,7 +32,7 @@ def test_missing_values_are_counted_by_column():
 def test_the_refusal_names_columns_and_counts():
     refuse_missing("t.csv", {}, 9)
     with pytest.raises(
-        InputError, match=r"t.csv: 5 values are missing in 9 rows.*: a \(3\), b \(2\);"
+        InputError, match=r"t.csv: missing values \(5 in 9 rows\), by column: a \(3\), b \(2\);"
     ):
         refuse_missing("t.csv", {"a": 3, "b": 2}, 9)
 
@@ -45,7 +45,7 @@ def test_a_long_refusal_stays_short():
 
 def test_infinite_values_are_refused_by_column():
     refuse_infinite("t.csv", np.array([[nan, 1.0]]), ["a", "b"])
-    with pytest.raises(InputError, match=r"t.csv: 2 values are infinite, by column: b \(2\);"):
+    with pytest.raises(InputError, match=r"t.csv: infinite values \(2\), by column: b \(2\);"):
         refuse_infinite("t.csv", np.array([[1, inf], [2, -inf], [3, 4]]), ["a", "b"])
 
 

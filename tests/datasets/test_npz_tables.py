@@ -56,7 +56,7 @@ def test_a_sparse_matrix_is_read(save):
     parts = {key: getattr(matrix, key) for key in ("data", "indices", "indptr", "shape")}
     dataset = read_table(save(**parts, y=[0, 1, 1]))
     np.testing.assert_array_equal(dataset.X.toarray(), X)
-    with pytest.raises(InputError, match=r"1 values are missing in 3 rows"):
+    with pytest.raises(InputError, match=r"missing values \(1 in 3 rows\)"):
         read_table(save(**{**parts, "data": [1, 5, nan, 5, 4, 5]}, y=[0, 1, 1]), impute="mean")
 
 
@@ -72,11 +72,11 @@ def test_a_sparse_matrix_is_read(save):
         ({"X": X, "y": [1, 1, 1]}, "the target 'y' holds one class only"),
         (
             {"X": X * [[1, np.inf]], "y": [0, 1, 1]},
-            r"3 values are infinite, by column: X\[:, 1\] \(3\)",
+            r"infinite values \(3\), by column: X\[:, 1\] \(3\)",
         ),
         (
             {"X": X * [[1], [nan], [1]], "y": [0, 1, 1]},
-            r"2 values are missing in 3 rows, by column: X\[",
+            r"missing values \(2 in 3 rows\), by column: X\[",
         ),
         ({"X": X, "y": [0.5, nan, 1.5]}, "'y' is missing in 1 of 3 rows"),
         ({"X": X, "y": [1j, 2j, 1j]}, "neither text nor numbers"),
@@ -103,7 +103,7 @@ def test_missing_numbers_are_filled_in_when_asked(save):
 def test_an_empty_column_cannot_be_filled_in(save):
     path = save(X=np.array([[1, nan], [nan, nan], [4, nan]]), y=[0, 1, 1])
     with pytest.raises(
-        InputError, match=r"3 values are missing in 3 rows, by column: X\[:, 1\] \(3\)"
+        InputError, match=r"missing values \(3 in 3 rows\), by column: X\[:, 1\] \(3\)"
     ):
         read_table(path, impute="median")
 

@@ -64,6 +64,12 @@ def test_numbers_are_numbers_even_with_spaces_or_infinity(write):
     assert frame["c"].to_list() == ["x", "y"]
 
 
+def test_names_lose_the_spaces_around_them(write):
+    assert read_frame(write("a, b ,c d\n1,2,3\n")).columns == ["a", "b", "c d"]
+    with pytest.raises(InputError, match="columns of the same name: 'a'"):
+        read_frame(write("a, a\n1,2\n"))
+
+
 def test_the_marks_for_missing_values_are_understood(write):
     lines = "".join(f"{mark},x\n" for mark in MISSING_MARKS)
     frame = read_frame(write(f"a,b\n1,x\n{lines}"))

@@ -125,8 +125,8 @@ def test_a_wrong_argument_gets_one_clear_line(write, arguments, message):
         ("a,y\n1,u\n2,u\n", "the target 'y' holds one class only"),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", "no column 'y' .* is the header row missing"),
         ("a,b,y\nx,k,u\nz,l,v\nw,m,v\n", "no usable feature column beside the target"),
-        ("a,y\n0.5,u\nNaN,v\n1.5,v\n", r"1 values are missing in 3 rows, by column: a \(1\)"),
-        ("a,y\n0.5,u\ninf,v\n1.5,v\n", r"1 values are infinite, by column: a \(1\)"),
+        ("a,y\n0.5,u\nNaN,v\n1.5,v\n", r"missing values \(1 in 3 rows\), by column: a \(1\)"),
+        ("a,y\n0.5,u\ninf,v\n1.5,v\n", r"infinite values \(1\), by column: a \(1\)"),
         ("a,a,y\n0.5,1,u\n1,1,v\n", "columns of the same name: 'a'"),
     ],
 )
@@ -166,3 +166,8 @@ def test_notices_are_single_lines(write):
     dataset = read_table(write("id,c,t,y\n1,5,k,u\n2,5,l,v\n3,5,k,v\n"), target="y")
     assert len(dataset.notices) == 4  # a lone class, an id, an encoding, a constant
     assert not any("\n" in notice for notice in dataset.notices)
+
+
+def test_a_target_must_be_a_name(write):
+    with pytest.raises(TypeError, match="target must be the name of a column, but is int"):
+        read_table(write(TABLE), target=1)

@@ -16,6 +16,7 @@ from discrimap.errors import InputError
 
 # A sparse X is stored as the parts of a CSR matrix.
 _CSR_KEYS = ("data", "indices", "indptr", "shape")
+_SAMPLE_KEYS = ("X", *_CSR_KEYS)
 
 
 def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -82,6 +83,11 @@ def split_archive(
         X is None without samples. Nothing is converted.
     """
     rest = dict(arrays)
+    if target in _SAMPLE_KEYS:
+        raise InputError(
+            f"{source}: {target!r} holds the samples, so it cannot be the target; "
+            f"{suggest(target, [key for key in rest if key not in _SAMPLE_KEYS])}."
+        )
     if target not in rest:
         raise InputError(
             f"{source} has no array {target!r} with the labels; {suggest(target, list(rest))}."
@@ -90,7 +96,8 @@ def split_archive(
         rest["X"] = _assemble_sparse(source, *(rest.pop(key) for key in _CSR_KEYS))
     X, y = rest.pop("X", None), rest.pop(target)
     if X is not None:
-        _check_samples(source, X, y, target)
+        check_matrix(source, X)
+        _check_labels(source, X, y, target)
     feature_names, target_names = (
         [str(value) for value in rest.pop(key).ravel()] if key in rest else None
         for key in ("feature_names", "target_names")
@@ -116,8 +123,8 @@ def _assemble_sparse(source, data, indices, indptr, shape):
     return matrix
 
 
-def _check_samples(source, X, y, target):
-    """Refuse X that is not a numeric matrix, and labels that do not match it in length."""
+def check_matrix(source: object, X) -> None:
+    """Refuse X that is not a matrix of real numbers."""
     if X.ndim != 2:
         raise InputError(
             f"{source}: X must be 2-D (samples x features), but is {X.ndim}-D with shape "
@@ -130,6 +137,10 @@ def _check_samples(source, X, y, target):
         )
     if X.shape[1] == 0:
         raise InputError(f"{source}: X has no columns; at least one feature is needed.")
+
+
+def _check_labels(source, X, y, target):
+    """Refuse labels that do not match the samples one to one."""
     if y.ndim != 1:
         raise InputError(
             f"{source}: {target} must be 1-D, one label for each sample, but has shape {y.shape}."

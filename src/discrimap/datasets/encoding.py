@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -110,6 +110,12 @@ def encode_features(source: object, frame: pl.DataFrame, impute: str | None) -> 
         )
 
     X, names = _assemble(frame, plan, numbers)
+    if len(set(names)) < len(names):
+        repeated = [name for name, count in Counter(names).items() if count > 1]
+        raise InputError(
+            f"{source}: 0/1 columns for text would be named as other columns are: "
+            f"{list_names(repeated)}; rename these or leave them out (drop)."
+        )
     if plan.categories:
         encoded = [f"{name} ({len(values)})" for name, values in plan.categories.items()]
         notices.append(

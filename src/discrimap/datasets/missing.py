@@ -25,7 +25,7 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
     if counts:
         columns = [f"{name} ({count})" for name, count in counts.items()]
         raise InputError(
-            f"{source}: {sum(counts.values())} values are missing in {n_rows} rows, by column: "
+            f"{source}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
             f"{list_names(columns, quote=False)}; fill them in, leave these columns out, or impute "
             "them (impute='median' or 'mean')."
         )
@@ -37,7 +37,7 @@ def refuse_infinite(source: object, X: np.ndarray, names: Sequence[str]) -> None
     if counts.any():
         columns = [f"{names[j]} ({counts[j]})" for j in np.flatnonzero(counts).tolist()]
         raise InputError(
-            f"{source}: {counts.sum()} values are infinite, by column: "
+            f"{source}: infinite values ({counts.sum()}), by column: "
             f"{list_names(columns, quote=False)}; replace them by finite numbers."
         )
 

@@ -36,7 +36,8 @@ def read_frame(path: str | os.PathLike) -> pl.DataFrame:
     -------
     frame : polars.DataFrame
         At least one column and one row; column names are distinct. In text files, columns of
-        numbers are numbers even where they hold spaces or ``inf``, the marks in ``MISSING_MARKS``
+        numbers are numbers even where they hold spaces or ``inf``, names and text lose spaces
+        around them, the marks in ``MISSING_MARKS``
         are missing values, and blank lines are skipped.
     """
     import polars as pl
@@ -87,6 +88,7 @@ def _read_text(path: Path) -> pl.DataFrame:
         if "more fields" in str(error):
             raise _ragged(path, separator, len(header)) from None
         raise
+    frame.columns = [name.strip() for name in frame.columns]
     frame = frame.with_columns(_as_numbers(column) for column in frame if column.dtype == pl.String)
     # A blank line, as many programs leave at the end, is read as a row without values.
     return frame.filter(~pl.all_horizontal(pl.all().is_null()))
@@ -105,7 +107,8 @@ def _read_header(path: Path, separator: str) -> list[str]:
         raise _wrong_encoding(path) from None
     except csv.Error as error:
         raise InputError(f"{path} has no readable header row: {first_line(error)}.") from None
-    if not any(name.strip() for name in header):
+    header = [name.strip() for name in header]
+    if not any(header):
         raise InputError(f"{path} has no header row; its first row must name the columns.")
     if len(header) == 1:
         others = [mark for mark in ",;\t|" if mark != separator and mark in header[0]]

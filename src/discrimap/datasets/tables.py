@@ -80,6 +80,8 @@ def read_table(
     """
     check_impute(impute)
     check_unlabelled(unlabelled)
+    if not (target is None or isinstance(target, str)):
+        raise TypeError(f"target must be the name of a column, but is {type(target).__name__}.")
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
     path = Path(path)
     if path.suffix.lower() == ".npz":

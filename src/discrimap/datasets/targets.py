@@ -72,8 +72,8 @@ def encode_target(source: object, name: str, values: np.ndarray, unlabelled: str
     present = np.array(values[is_labelled].tolist())
     if present.dtype.kind == "f" and np.isinf(present).any():
         raise InputError(
-            f"{source}: the target {name!r} holds {np.isinf(present).sum()} infinite values; "
-            "replace them by finite numbers."
+            f"{source}: the target {name!r} holds infinite values "
+            f"({np.isinf(present).sum()}); replace them by finite numbers."
         )
     if present.dtype.kind not in "biufU":
         raise InputError(
@@ -171,7 +171,7 @@ def _check_target_classes(source: object, name: str, present: np.ndarray) -> lis
     # Whole numbers with many values are rather a quantity than classes.
     if alone and len(alone) < len(present) / 2:
         return [
-            f"{len(alone)} of {len(classes)} classes of {name!r} with one sample only: "
-            f"{list_names(alone)}; a split cannot have them on both sides."
+            f"classes of {name!r} with one sample only ({len(alone)} of {len(classes)}): "
+            f"{list_names(alone)}; no split can have them on both sides."
         ]
     return []

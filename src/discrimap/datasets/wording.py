@@ -29,5 +29,7 @@ def suggest(name: str, known: Sequence[str]) -> str:
     # Compared without case, because that is the commonest slip and the matcher heeds it.
     by_folded = {other.casefold().strip(): other for other in reversed(known)}
     nearest = difflib.get_close_matches(name.casefold().strip(), list(by_folded), n=1)
+    if not known:
+        return "there are none"
     prefix = f"the nearest is {by_folded[nearest[0]]!r}; " if nearest else ""
     return f"{prefix}there are {list_names(known, limit=40)}"
