@@ -1,0 +1,77 @@
+"""Where the search for category axes begins."""
+
+import numpy as np
+from scipy import linalg
+
+
+def greedy_axes(objective):
+    """Orthonormal axes by deflation: the start of the square objective.
+
+    Repeatedly the class with the largest leading eigenvalue in what is left of the space takes
+    its leading eigenvector. No randomness, and renaming the classes only reorders the columns.
+    A leading eigenvalue cannot grow when the space shrinks, so a class is looked at again only
+    when its old value would win.
+
+    Parameters
+    ----------
+    objective : SquareAxes
+        Gives products with the scatter matrices.
+
+    Returns
+    -------
+    W : ndarray of shape (n_features, n_classes)
+    """
+    n_features, n_classes = objective.n_features, objective.n_classes
+    taken = np.empty((n_features, 0))
+    W = np.empty((n_features, n_classes))
+    leading = [leading_eigenpair(objective, k, taken) for k in range(n_classes)]
+    bounds = np.array([value for value, _ in leading])
+    fresh = np.ones(n_classes, dtype=bool)
+    for _ in range(n_classes):
+        while not fresh[k := int(np.argmax(bounds))]:
+            leading[k] = leading_eigenpair(objective, k, taken)
+            bounds[k], fresh[k] = leading[k][0], True
+        W[:, k] = leading[k][1]
+        taken = np.column_stack([taken, W[:, k]])
+        bounds[k], fresh[:] = -np.inf, False
+    return W
+
+
+def leading_eigenpair(objective, k, taken, max_steps=40):
+    """Largest eigenvalue and its vector of ``R_k`` on the complement of ``taken``, by Lanczos.
+
+    Every vector is orthogonalised against all before it, so a few steps suffice and nothing can
+    fail to converge; with as many steps as dimensions the result is exact.
+    """
+    n_left = objective.n_features - taken.shape[1]
+    # A fixed generic vector has a part along every eigenvector; one step removes the null space.
+    generic = np.random.default_rng(0).standard_normal(objective.n_features)
+    image = objective.apply(k, orthogonalise(generic, taken))
+    first = orthogonalise(image, taken)
+    norm = np.linalg.norm(first)
+    if norm <= 1e-12 * np.linalg.norm(objective.apply(k, generic)):
+        # Nothing of the class is left: any direction of the complement will do.
+        first = orthogonalise(generic, taken)
+        return 0.0, first / np.linalg.norm(first)
+    basis = np.column_stack([taken, first / norm])
+    n_taken = taken.shape[1]
+    diagonal, off_diagonal = [], []
+    for _ in range(min(max_steps, n_left)):
+        image = objective.apply(k, basis[:, -1])
+        diagonal.append(basis[:, -1] @ image)
+        rest = orthogonalise(image, basis)
+        norm = np.linalg.norm(rest)
+        if norm <= 1e-12 * max(diagonal) or len(diagonal) == min(max_steps, n_left):
+            break
+        off_diagonal.append(norm)
+        basis = np.column_stack([basis, rest / norm])
+    values, vectors = linalg.eigh_tridiagonal(diagonal, off_diagonal)
+    vector = basis[:, n_taken:] @ vectors[:, -1]
+    return values[-1], vector / np.linalg.norm(vector)
+
+
+def orthogonalise(vector, basis):
+    """Remove from a vector its part in the span of orthonormal columns; twice is enough."""
+    for _ in range(2):
+        vector = vector - basis @ (basis.T @ vector)
+    return vector
