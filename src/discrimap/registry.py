@@ -48,6 +48,8 @@ class Method:
     kernel: bool = False  # takes kernel="precomputed"
     sparse: bool = False  # takes scipy sparse X
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
+    # Where the method itself sets the number of components, n_components has no say.
+    fixed_components: Callable[[Shape], int] | None = None
 
     @property
     def module(self) -> str:
@@ -131,6 +133,35 @@ METHODS: tuple[Method, ...] = (
         flops=lambda s: 20.0 * s.n_components * s.n_samples * s.n_features * s.n_classes,
         memory=lambda s: 16.0 * s.n_samples * s.n_features,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
+    ),
+    Method(
+        name="category",
+        label="Category space",
+        family="linear",
+        path="discrimap.estimators.category:CategorySpace",
+        citation="Smith and Rangarajan, A category space approach to supervised dimensionality "
+        "reduction, 2016",
+        # The scatter of each class, then about a hundred products with them.
+        flops=lambda s: 2.0 * s.n_samples * s.n_features**2 + 200.0 * s.n_classes * s.n_features**2,
+        memory=lambda s: (
+            16.0 * s.n_samples * s.n_features
+            + 8.0 * min(s.n_classes * s.n_features, 2 * s.n_samples) * s.n_features
+        ),
+        max_components=lambda shape: shape.n_classes,
+        fixed_components=lambda shape: shape.n_classes,
+    ),
+    Method(
+        name="kernel-category",
+        label="Kernel category space",
+        family="kernel",
+        path="discrimap.estimators.kernel_category:KernelCategorySpace",
+        citation="Smith and Rangarajan, A category space approach to supervised dimensionality "
+        "reduction, 2016",
+        flops=lambda s: 10.0 * s.n_samples**3 + 2.0 * s.n_samples**2 * s.n_features,
+        memory=lambda s: 40.0 * s.n_samples**2,
+        kernel=True,
+        max_components=lambda shape: shape.n_classes,
+        fixed_components=lambda shape: shape.n_classes,
     ),
 )
 

@@ -1,0 +1,332 @@
+"""Category space in the feature space of a kernel."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.estimators.base import FLOAT_TYPES, validate_labelled
+from discrimap.estimators.category_axes import (
+    CategoryAxesMixin,
+    blocks_about_origin,
+    refuse_more_classes_than,
+    sign_of_axes,
+)
+from discrimap.objectives.category import SquareAxes
+
+# Eigenvalues of a Gram matrix below this fraction of the largest are its null space: rounding of
+# the entries, which are float64 unless they were given as float32.
+NULL_SPACE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
+# Below minus this fraction an eigenvalue is no rounding: the kernel is indefinite.
+INDEFINITE = 1e-8
+
+
+class KernelCategorySpace(
+    CategoryAxesMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Category space of a kernel: one orthonormal axis per class in its feature space.
+
+    The objectives of :class:`~discrimap.CategorySpace` with ``phi(x)`` in place of x, Sec. 3.3 of
+    [1]_. Axes are combinations of the training samples, ``w_k = sum_i alpha_ki phi(x_i)`` with
+    ``A G A' = I`` for the Gram matrix G; its null space is dropped first. Costs O(n^3), or with m
+    landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
+
+    With a narrow Gaussian kernel the samples of a class move to its axis, so the angle classifier
+    (``predict``) works well, and best about the zero origin.
+
+    Parameters
+    ----------
+    objective : {"square", "absolute"}, default="square"
+        What is maximised.
+    kernel : str or callable, default="rbf"
+        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
+        samples, or "precomputed": X is then the Gram matrix of the training samples, and in
+        ``transform`` the kernel between new and training samples.
+    gamma : float, default=None
+        Coefficient of the kernels that have one; None is ``1 / n_features``.
+    sigma : float, default=None
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma.
+    degree : float, default=3
+        For the "poly" kernel.
+    coef0 : float, default=1
+        For the "poly" and "sigmoid" kernels.
+    n_landmarks : int, default=None
+        Number of training samples, drawn at random, that span the axes; None takes all.
+    origin : {"zero", "class", "global"}, default="zero"
+        Where axes begin during the search, in the feature space. ``transform`` subtracts the mean
+        for "global" and nothing otherwise.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes' terms.
+    init : {"greedy", "random"}, default="greedy"
+        The first start.
+    n_init : int or "auto", default="auto"
+        Number of starts; "auto" is 1 for the square objective and 10 for the absolute.
+    smoothing : float, default=0.1
+        The length e of the absolute objective, as a fraction of the root mean square distance of
+        samples from their origin.
+    max_iter : int, default=1000
+        Limit of iterations of one start.
+    tol : float, default=1e-8
+        Stop when the part of the gradient tangent to the constraint has fallen to this fraction
+        of the gradient.
+    random_state : int, RandomState instance or None, default=None
+        For the landmarks and the random starts.
+    verbose : int, default=0
+        1 prints every tenth iteration to stderr, 2 every iteration.
+    callback : callable, default=None
+        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true result
+        stops.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_classes, n_landmarks)
+        The coefficients alpha of each axis. The sign is fixed by the rule that a class's own mean
+        coordinate is positive.
+    landmarks_ : ndarray of shape (n_landmarks, n_features) or None
+        The training samples the coefficients belong to; None for a precomputed kernel.
+    landmark_indices_ : ndarray of shape (n_landmarks,)
+        Their rows in the training data.
+    offset_ : ndarray of shape (n_classes,)
+        Coordinates of the origin; ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    objective_ : float
+        The value reached.
+    loss_curve_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start and after each iteration; it never falls.
+    n_iter_ : int
+        Iterations of the start that won.
+
+    References
+    ----------
+    .. [1] A. O. Smith and A. Rangarajan, "A category space approach to supervised dimensionality
+       reduction", arXiv:1610.08838 (2016).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from discrimap import KernelCategorySpace
+    >>> X, y = load_iris(return_X_y=True)
+    >>> space = KernelCategorySpace(sigma=0.3).fit(minmax_scale(X), y)
+    >>> space.score(minmax_scale(X), y) > 0.95
+    True
+    """
+
+    _parameter_constraints = CategoryAxesMixin._axes_constraints | {
+        "kernel": [StrOptions({*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}), callable],
+        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "sigma": [Interval(Real, 0, None, closed="neither"), None],
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "init": [StrOptions({"greedy", "random"})],
+    }
+
+    def __init__(
+        self,
+        objective="square",
+        *,
+        kernel="rbf",
+        gamma=None,
+        sigma=None,
+        degree=3,
+        coef0=1,
+        n_landmarks=None,
+        origin="zero",
+        class_weight=None,
+        init="greedy",
+        n_init="auto",
+        smoothing=0.1,
+        max_iter=1000,
+        tol=1e-8,
+        random_state=None,
+        verbose=0,
+        callback=None,
+    ):
+        self.objective = objective
+        self.kernel = kernel
+        self.gamma = gamma
+        self.sigma = sigma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_landmarks = n_landmarks
+        self.origin = origin
+        self.class_weight = class_weight
+        self.init = init
+        self.n_init = n_init
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels, at most as many classes as the rank of the Gram matrix.
+
+        Returns
+        -------
+        self : KernelCategorySpace
+            The fitted estimator.
+        """
+        X, labels, self.classes_ = validate_labelled(self, X, y)
+        self._check_kernel(X)
+        weights = self._class_weights(labels)
+        self._choose_landmarks(X)
+        # A precomputed kernel has the accuracy it came with; any other is computed in float64.
+        samples = X if self.kernel == "precomputed" else X.astype(np.float64, copy=False)
+        kernel_rows = self._kernel_rows(samples)  # (n_samples, n_landmarks)
+        gram = kernel_rows[self.landmark_indices_]
+        whitening = gram_whitening(gram, len(self.classes_))  # (n_landmarks, rank)
+        blocks, origin_row = blocks_about_origin(kernel_rows, labels, self.classes_, self.origin)
+
+        n_samples, rank = len(X), whitening.shape[1]
+        if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
+            # Scatters of the kernel rows, whitened after the sum: n m^2 operations once, where
+            # whitening the rows first would cost as much again.
+            scatters = [
+                weight * (whitening.T @ (block.T @ block) @ whitening)
+                for weight, block in zip(weights, blocks, strict=True)
+            ]
+            blocks, square = None, SquareAxes.from_scatters(np.stack(scatters))
+        else:
+            blocks = [block @ whitening for block in blocks]
+            square = SquareAxes(blocks, weights)
+
+        axes = self._search(blocks, weights, square)
+
+        dual_coef = (whitening @ axes).T
+        class_means = np.stack(
+            [kernel_rows[labels == k].mean(axis=0) for k in range(len(self.classes_))]
+        )
+        own = np.sum((class_means - origin_row) * dual_coef, axis=1)
+        dual_coef *= sign_of_axes(own, dual_coef)[:, None]
+        self.offset_ = (dual_coef @ origin_row).astype(X.dtype)
+        self.dual_coef_ = dual_coef.astype(X.dtype)
+        return self
+
+    def transform(self, X):
+        """Coordinates along the axes; costs O(n m (p + C)) for m landmarks.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, or their kernel with all training samples if precomputed.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
+        return self._kernel_rows(X) @ self.dual_coef_.T - self.offset_
+
+    def _check_kernel(self, X):
+        if self.sigma is not None and (self.gamma is not None or self.kernel != "rbf"):
+            raise ValueError(
+                "sigma is the width of kernel='rbf' and excludes gamma; got "
+                f"sigma={self.sigma!r} with kernel={self.kernel!r} and gamma={self.gamma!r}."
+            )
+        if self.n_landmarks is not None and self.n_landmarks > len(X):
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks} exceeds n_samples={len(X)}; pass at most "
+                f"{len(X)}, or None for all."
+            )
+        if self.kernel != "precomputed":
+            return
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "kernel='precomputed' needs the square Gram matrix of the training samples; X has "
+                f"shape {X.shape}."
+            )
+        largest, asymmetry = np.abs(X).max(), np.abs(X - X.T).max()
+        if asymmetry > 1e-5 * largest:
+            raise ValueError(
+                "kernel='precomputed' needs a symmetric Gram matrix; entries differ from those "
+                f"across the diagonal by up to {asymmetry:.3g} (largest entry {largest:.3g}). "
+                "Pass (X + X.T) / 2."
+            )
+
+    def _choose_landmarks(self, X):
+        indices = np.arange(len(X))
+        if self.n_landmarks is not None and self.n_landmarks < len(X):
+            chosen = check_random_state(self.random_state).permutation(len(X))[: self.n_landmarks]
+            indices = np.sort(chosen)
+        self.landmark_indices_ = indices
+        self.landmarks_ = None if self.kernel == "precomputed" else X[indices]
+
+    def _kernel_rows(self, X):
+        """The kernel between samples and landmarks, in the type of X."""
+        if self.kernel == "precomputed":
+            return X if self.n_landmarks is None else X[:, self.landmark_indices_]
+        gamma = self.gamma if self.sigma is None else 1.0 / (2.0 * self.sigma**2)
+        options = {}
+        if not callable(self.kernel):
+            options = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
+        rows = pairwise_kernels(
+            X, self.landmarks_, metric=self.kernel, filter_params=True, **options
+        )
+        return rows.astype(X.dtype, copy=False)
+
+    @property
+    def _n_features_out(self):
+        return len(self.dual_coef_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def gram_whitening(gram, n_classes):
+    """The map from kernel rows to orthonormal coordinates: ``G^(-1/2)`` without its null space.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n_landmarks, n_landmarks)
+        Kernel between the landmarks.
+    n_classes : int
+        Refused where it exceeds the rank.
+
+    Returns
+    -------
+    whitening : ndarray of shape (n_landmarks, rank)
+        ``whitening' gram whitening = I``.
+    """
+    null_space = NULL_SPACE[gram.dtype]
+    gram = 0.5 * (gram + gram.T).astype(np.float64)
+    try:
+        # LAPACK's default driver fails on some Gram matrices close to the identity.
+        values, vectors = linalg.eigh(gram, driver="evd")
+    except linalg.LinAlgError:
+        ridge = 1e-8 * np.trace(gram) / len(gram)
+        values, vectors = linalg.eigh(gram + ridge * np.eye(len(gram)), driver="ev")
+    if values[0] < -INDEFINITE * np.abs(values).max():
+        warnings.warn(
+            f"the kernel is indefinite: {np.sum(values < 0)} of {len(values)} eigenvalues of the "
+            f"Gram matrix are negative (down to {values[0]:.3g}, largest {values[-1]:.3g}). They "
+            "are set to zero; pass a positive semidefinite kernel to avoid this.",
+            stacklevel=3,
+        )
+    kept = values > null_space * max(values[-1], 0.0)
+    if values[-1] <= 0.0:
+        kept[:] = False
+    refuse_more_classes_than(int(kept.sum()), "rank(Gram matrix)", n_classes)
+    return vectors[:, kept] / np.sqrt(values[kept])
