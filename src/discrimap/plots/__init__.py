@@ -1,0 +1,8 @@
+"""Pictures: arrays in, matplotlib Axes out. matplotlib is imported when the first one is drawn."""
+
+from discrimap.plots.comparison import plot_comparison
+from discrimap.plots.embedding import plot_embedding
+from discrimap.plots.loadings import plot_loadings
+from discrimap.plots.palette import class_colors, class_markers
+
+__all__ = ["class_colors", "class_markers", "plot_comparison", "plot_embedding", "plot_loadings"]

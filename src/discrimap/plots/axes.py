@@ -1,0 +1,29 @@
+"""What every picture does with its axes: make them, and take away what carries no information."""
+
+from discrimap.plots.palette import INK
+
+
+def new_axes(ax, *, is_3d=False, size=(6.8, 5.0)):
+    """Return ax, checked, or axes in a new figure."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        figure = plt.figure(figsize=size, layout="constrained")
+        # A 3-D box is square: to the left of its room, so that a legend has the rest.
+        return figure.add_subplot(projection="3d" if is_3d else None, anchor="W" if is_3d else "C")
+    if hasattr(ax, "zaxis") != is_3d:
+        needed = "a 3-D axes (projection='3d')" if is_3d else "a plain 2-D axes"
+        raise ValueError(f"ax must be {needed} for this picture; pass one, or leave ax out.")
+    return ax
+
+
+def tidy(ax, title, title_pad=6):
+    """Thin the frame and the ticks; set the title."""
+    if not hasattr(ax, "zaxis"):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.spines[["left", "bottom"]].set_color(INK)
+        ax.spines[["left", "bottom"]].set_linewidth(0.6)
+        ax.set_axisbelow(True)
+    ax.tick_params(labelsize=8, color=INK, labelcolor=INK, width=0.6)
+    if title is not None:
+        ax.set_title(title, loc="left", fontsize=11, color=INK, pad=title_pad)

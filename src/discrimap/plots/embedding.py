@@ -1,0 +1,225 @@
+"""The map itself: one mark per sample, one colour and marker per class."""
+
+import numpy as np
+
+from discrimap.metrics.checks import check_labels, check_points
+from discrimap.plots.axes import new_axes, tidy
+from discrimap.plots.palette import INK, UNLABELLED, class_colors, class_markers
+
+# Up to this many classes a list beside the picture is read faster than names inside it.
+MOST_CLASSES_WITHOUT_NAMES = 12
+MOST_CLASSES_WITH_LEGEND = 60
+LEGEND_ROWS = 20
+LONGEST_NAME = 14
+# Above this many points a vector file would be too large to open.
+MOST_VECTOR_POINTS = 20_000
+
+
+def plot_embedding(Z, y, *, is_test=None, unlabelled=False, ax=None, title=None):
+    """Draw a map of one, two or three components, coloured by class.
+
+    Two components make a scatter plot, three a scatter plot in a 3-D axes, one a strip per class in
+    which the vertical place within the strip has no meaning. With many classes their names are also
+    written at the medians of the classes.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        Map coordinates, with 1, 2 or 3 components.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    is_test : array-like of bool of shape (n_samples,), optional
+        Which points were held out of the fit; they are drawn hollow.
+    unlabelled : bool, default=False
+        Whether ``y == -1`` marks unlabelled points, drawn in grey below the others.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure is made.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        The axes that were drawn on.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from discrimap import PLSDA
+    >>> from discrimap.plots import plot_embedding
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ax = plot_embedding(PLSDA().fit_transform(X, y), y)  # doctest: +SKIP
+    """
+    Z = check_points(Z, "Z")
+    n_samples, n_components = Z.shape
+    if n_components > 3:
+        raise ValueError(
+            f"Z has {n_components} columns, but at most 3 can be drawn; pass Z[:, :2]."
+        )
+    y = check_labels(y, "y", n_samples, "Z")
+    is_test = _check_mask(is_test, n_samples)
+    is_labelled = np.ones(n_samples, dtype=bool)
+    if unlabelled and y.dtype.kind in "if":
+        is_labelled = y != -1
+    classes = np.unique(y[is_labelled])
+    ax = new_axes(ax, is_3d=n_components == 3, size=(6.0 + _legend_width(classes), 5.0))
+
+    groups = [
+        (y == name, str(name), color, marker)
+        for name, color, marker in zip(
+            classes, class_colors(len(classes)), class_markers(len(classes)), strict=True
+        )
+    ]
+    if not is_labelled.all():
+        groups.insert(0, (~is_labelled, "unlabelled", UNLABELLED, "o"))
+    places = _strip_places(Z, groups) if n_components == 1 else Z
+    for zorder, (members, _, color, marker) in enumerate(groups, start=2):
+        # Few labelled points must be seen among many others.
+        n_alike = is_labelled.sum() if color != UNLABELLED else n_samples
+        for chosen, is_hollow in ((members & ~is_test, False), (members & is_test, True)):
+            if chosen.any():
+                ax.scatter(
+                    *places[chosen].T,
+                    **_mark(color, marker, is_hollow, n_alike),
+                    rasterized=n_samples > MOST_VECTOR_POINTS,
+                    zorder=zorder,
+                )
+
+    if n_components == 1:
+        _name_strips(ax, groups)
+    else:
+        axis_names = ("first component", "second component", "third component")
+        for axis, name in zip("xyz"[:n_components], axis_names, strict=False):
+            getattr(ax, f"set_{axis}label")(name)
+        # In 3-D a name in front says nothing about what lies behind it.
+        if len(classes) > MOST_CLASSES_WITHOUT_NAMES and n_components == 2:
+            _name_medians(ax, Z, groups)
+    _add_legend(ax, groups, has_test=bool(is_test.any()), is_strip=n_components == 1)
+    tidy(ax, title)
+    return ax
+
+
+def _check_mask(is_test, n_samples):
+    if is_test is None:
+        return np.zeros(n_samples, dtype=bool)
+    mask = np.asarray(is_test)
+    if mask.shape != (n_samples,):
+        raise ValueError(
+            f"is_test has shape {mask.shape}, but Z has {n_samples} samples; pass one value per "
+            "sample."
+        )
+    if not np.isin(mask, [0, 1]).all():  # also takes the 0/1 column of a table
+        raise ValueError("is_test must hold True and False only; indices are not a mask.")
+    return mask.astype(bool)
+
+
+def _mark(color, marker, is_hollow, n_alike):
+    """Marks shrink as points grow in number, and become transparent so that density shows."""
+    size = float(np.clip(14000 / n_alike, 5, 38))
+    look = {"marker": marker, "s": size}
+    if is_hollow:  # the line adds to the size
+        width = 1.1 if size > 12 else 0.7
+        return look | {
+            "s": 0.7 * size,
+            "facecolors": "none",
+            "edgecolors": color,
+            "linewidths": width,
+        }
+    edge = {"edgecolors": "white", "linewidths": 0.3} if size > 12 else {"linewidths": 0}
+    alpha = 0.8 if n_alike <= 2000 else 0.5
+    return look | {"facecolors": color, "alpha": alpha} | edge
+
+
+def _strip_places(Z, groups):
+    """Coordinate and a place inside the strip of the class, spread evenly but in no order."""
+    places = np.column_stack([Z[:, 0], np.zeros(len(Z))])
+    for strip, (members, *_) in enumerate(groups):
+        # The golden ratio sequence fills a strip without clumps, and needs no random state.
+        spread = (np.arange(members.sum()) * 0.6180339887498949) % 1.0
+        places[members, 1] = strip + 0.7 * (spread - 0.5)
+    return places
+
+
+def _name_strips(ax, groups):
+    names = [_shortened(name) for _, name, *_ in groups]
+    ax.set_yticks(range(len(groups)), names, fontsize=9 if len(groups) <= 20 else 7)
+    ax.set_ylim(len(groups) - 0.4, -0.6)  # first class on top
+    ax.set_xlabel("first component")
+    ax.tick_params(axis="y", length=0)
+    for line in range(1, len(groups)):
+        ax.axhline(line - 0.5, color=INK, linewidth=0.4, alpha=0.2, zorder=0)
+
+
+def _name_medians(ax, Z, groups):
+    from matplotlib.patheffects import withStroke
+
+    for members, name, color, _ in groups:
+        if name == "unlabelled" and color == UNLABELLED:
+            continue
+        ax.text(
+            *np.median(Z[members], axis=0),
+            _shortened(name),
+            fontsize=8,
+            fontweight="bold",
+            color=INK,
+            ha="center",
+            va="center",
+            zorder=1000,
+            path_effects=[withStroke(linewidth=2.5, foreground="white", alpha=0.9)],
+        )
+
+
+def _legend_width(classes):
+    """Inches that the legend needs beside the picture, from the number and length of names."""
+    if len(classes) > MOST_CLASSES_WITH_LEGEND:
+        return 0.0
+    n_columns = -(-(len(classes) + 2) // LEGEND_ROWS)
+    return n_columns * (0.4 + 0.08 * max(len(_shortened(str(name))) for name in classes))
+
+
+def _add_legend(ax, groups, *, has_test, is_strip):
+    from matplotlib.lines import Line2D
+    from matplotlib.transforms import ScaledTranslation
+
+    # In inches: the layout reserves room for a distance that does not depend on its own result.
+    # The third axis of a 3-D picture is written outside its box.
+    beside = ScaledTranslation(0.6 if hasattr(ax, "zaxis") else 0.06, 0, ax.figure.dpi_scale_trans)
+
+    def handle(color, marker, name, is_hollow=False):
+        return Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=marker,
+            markersize=6.5,
+            markerfacecolor="none" if is_hollow else color,
+            markeredgecolor=color if is_hollow else "white",
+            markeredgewidth=1.1 if is_hollow else 0.3,
+            label=name,
+        )
+
+    # The strips carry their names already.
+    listed = [] if is_strip or len(groups) > MOST_CLASSES_WITH_LEGEND else groups
+    handles = [handle(color, marker, _shortened(name)) for _, name, color, marker in listed]
+    if has_test:
+        handles += [
+            handle(INK, "o", "fitted"),
+            handle(INK, "o", "held out", is_hollow=True),
+        ]
+    if handles:
+        ax.legend(
+            handles=handles,
+            loc="upper left",
+            bbox_to_anchor=(1.0, 1.0),
+            bbox_transform=ax.transAxes + beside,
+            ncols=-(-len(handles) // LEGEND_ROWS),
+            fontsize=9 if len(handles) <= LEGEND_ROWS else 8,
+            frameon=False,
+            handletextpad=0.2,
+            columnspacing=0.8,
+            borderaxespad=0.0,
+        )
+
+
+def _shortened(name):
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

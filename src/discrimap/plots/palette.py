@@ -1,0 +1,140 @@
+"""Colours and markers of classes, the same in every picture and in the report."""
+
+from functools import cache
+
+import numpy as np
+
+# Okabe and Ito's colours, told apart with every common kind of colour blindness, ordered so that
+# the first few differ most in lightness too.
+OKABE_ITO = (
+    "#0072B2",  # blue
+    "#E69F00",  # orange
+    "#009E73",  # bluish green
+    "#CC79A7",  # reddish purple
+    "#56B4E9",  # sky blue
+    "#D55E00",  # vermilion
+    "#000000",  # black
+    "#F0E442",  # yellow
+)
+UNLABELLED = "#B4B4B4"
+INK = "#333333"  # text, edges and guide lines
+
+# Filled markers that stay apart at small size; each has a hollow form for held-out points.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
+
+# More colours than these are not told apart by anyone; they repeat, the markers then differ.
+N_DISTINCT = 60
+
+# How linear RGB is seen without the medium or the long cones (Machado et al., 2009).
+_DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
+_PROTANOPIA = np.array(
+    [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ]
+)
+# Ottosson's Oklab, in which distance is close to perceived difference.
+_RGB_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_CONES_TO_OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def class_colors(n_classes):
+    """One colour per class; a class keeps its colour when more classes follow.
+
+    The first 8 are Okabe and Ito's. Each further one is the colour farthest from all before it,
+    for the eye with and without red-green blindness.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    colors : list of str
+        Hexadecimal colours such as ``"#0072B2"``.
+
+    Examples
+    --------
+    >>> from discrimap.plots import class_colors
+    >>> class_colors(3)
+    ['#0072B2', '#E69F00', '#009E73']
+    """
+    cycle = OKABE_ITO if n_classes <= len(OKABE_ITO) else _spread_colors()
+    return [cycle[i % len(cycle)] for i in range(n_classes)]
+
+
+def class_markers(n_classes):
+    """One matplotlib marker per class; with the colours, no two of many classes look alike.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    markers : list of str
+        Marker codes such as ``"o"``.
+    """
+    # One step further in every round of colours, so that a repeated colour gets another marker.
+    return [MARKERS[(i + i // N_DISTINCT) % len(MARKERS)] for i in range(n_classes)]
+
+
+@cache
+def _spread_colors():
+    """Extend Okabe and Ito's colours by farthest points of a grid of screen colours."""
+    level = np.linspace(0.0, 240.0, 11)
+    grid = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1).reshape(-1, 3)
+    seen = _seen_coordinates(grid)
+    lightness, chroma = seen[0, :, 0], np.hypot(seen[0, :, 1], seen[0, :, 2])
+    # Visible on white, and colourful enough not to be taken for an unlabelled grey.
+    usable = (lightness > 0.3) & (lightness < 0.82) & (chroma > 0.07)
+    grid, seen = grid[usable], seen[:, usable]
+
+    taken = _seen_coordinates(np.array([_rgb(color) for color in (*OKABE_ITO, UNLABELLED)]))
+    nearest = _difference(seen[:, :, None], taken[:, None, :]).min(axis=1)
+    colors = list(OKABE_ITO)
+    while len(colors) < N_DISTINCT:
+        farthest = int(nearest.argmax())
+        colors.append("#" + "".join(f"{round(value):02X}" for value in grid[farthest]))
+        nearest = np.minimum(nearest, _difference(seen, seen[:, [farthest]]))
+    return tuple(colors)
+
+
+def _difference(one, other):
+    """Difference to the eye that sees it least; blind eyes see little, so theirs counts double."""
+    normal, *blind = np.linalg.norm(one - other, axis=-1)
+    return np.minimum(normal, 2.0 * np.minimum(*blind))
+
+
+def _seen_coordinates(rgb):
+    """Oklab coordinates of colours from 0 to 255, for three kinds of eyes: (3, n_colors, 3)."""
+    value = rgb / 255.0
+    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+    eyes = (np.eye(3), _DEUTERANOPIA, _PROTANOPIA)
+    seen = np.stack([np.clip(linear @ eye.T, 0.0, 1.0) for eye in eyes])
+    return np.cbrt(seen @ _RGB_TO_CONES.T) @ _CONES_TO_OKLAB.T
+
+
+def _rgb(color):
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
