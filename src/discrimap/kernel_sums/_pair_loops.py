@@ -1,0 +1,148 @@
+"""Compiled loops over all pairs: totals by class pair, and their gradients.
+
+Every point is a row of its own, handled by one thread, so results do not depend on the number of
+threads. Using the symmetry of the pairs would halve the arithmetic, but each pair would then write
+to two rows: measured in two dimensions that is no faster, and it needs a gradient per thread.
+
+Within a row the partners come in tiles small enough for the first-level cache; each step over a
+tile is a plain loop over contiguous numbers, which the compiler vectorises for any dimension.
+"""
+
+import numba
+import numpy as np
+
+from discrimap.kernel_sums._vector_math import FAST, compiled, vector_exp, vector_log
+from discrimap.kernel_sums.kernels import CAUCHY, GAUSSIAN, LOG
+
+TILE = 512
+
+
+@compiled(fastmath=FAST, forceinline=True)
+def squared_distances(queries, i, centres, start, stop, out):
+    """Squared distances from query i to centres start .. stop - 1."""
+    n_dims = centres.shape[0]
+    size = stop - start
+    if n_dims == 2:
+        # One pass for the case of maps; the general case makes one pass per dimension.
+        x, y = queries[0, i], queries[1, i]
+        xs, ys = centres[0, start:stop], centres[1, start:stop]
+        for t in range(size):
+            out[t] = (x - xs[t]) ** 2 + (y - ys[t]) ** 2
+        return
+    x = queries[0, i]
+    xs = centres[0, start:stop]
+    for t in range(size):
+        out[t] = (x - xs[t]) ** 2
+    for dim in range(1, n_dims):
+        x = queries[dim, i]
+        xs = centres[dim, start:stop]
+        for t in range(size):
+            out[t] += (x - xs[t]) ** 2
+
+
+@compiled(fastmath=FAST, forceinline=True)
+def add_differences(queries, i, centres, start, stop, slopes, factor, out):
+    """Add ``factor * sum_j slopes_j (q_i - c_j)`` to ``out``."""
+    size = stop - start
+    for dim in range(centres.shape[0]):
+        x = queries[dim, i]
+        xs = centres[dim, start:stop]
+        total = 0.0
+        for t in range(size):
+            total += slopes[t] * (x - xs[t])
+        out[dim] += factor * total
+
+
+@compiled(fastmath=FAST, forceinline=True)
+def _sum_of_logs(squared, weights, has_weights, size, per_log):
+    """``sum_j w_j log(1 + r_j^2)``."""
+    total = 0.0
+    if has_weights:
+        for t in range(size):
+            total += weights[t] * vector_log(1.0 + squared[t])
+        return total
+    # One logarithm per product of several numbers, as many as cannot leave the range of a float.
+    begin = 0
+    while begin < size:
+        end = min(begin + per_log, size)
+        product = 1.0
+        for t in range(begin, end):
+            product *= 1.0 + squared[t]
+        total += np.log(product)
+        begin = end
+    return total
+
+
+@compiled(fastmath=FAST, parallel=True)
+def pair_sums(
+    queries, query_labels, query_weights, centres, starts, weights, has_weights,
+    codes, scales, mixings, per_log,
+):  # fmt: skip
+    """Sum every term over all centres, at each query.
+
+    Parameters
+    ----------
+    queries, centres : (n_dims, n_queries) and (n_dims, n_centres), float64
+        The centres are sorted by class.
+    query_labels, query_weights : (n_queries,)
+    starts, weights, has_weights
+        Of the centres, as in ClassLayout.
+    codes, scales : (n_terms,)
+        Kernel of each term.
+    mixings : (n_terms, n_classes, n_classes)
+    per_log : int
+        How many ``1 + r^2`` may be multiplied without overflow.
+
+    Returns
+    -------
+    values : (n_queries, n_terms)
+        ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)``.
+    gradients : (n_terms, n_queries, n_dims)
+        Twice the derivative of the value in the query: each pair counts in both orders.
+    """
+    n_dims, n_queries = queries.shape
+    n_terms = len(codes)
+    n_classes = len(starts) - 1
+    values = np.zeros((n_queries, n_terms))
+    gradients = np.zeros((n_terms, n_queries, n_dims))
+    needs_inverse = False
+    for k in range(n_terms):
+        needs_inverse |= codes[k] != GAUSSIAN
+    for i in numba.prange(n_queries):
+        squared = np.empty(TILE)
+        inverse = np.empty(TILE)
+        slopes = np.empty(TILE)
+        for c in range(n_classes):
+            for start in range(starts[c], starts[c + 1], TILE):
+                stop = min(start + TILE, starts[c + 1])
+                size = stop - start
+                w = weights[start:stop]
+                squared_distances(queries, i, centres, start, stop, squared)
+                if needs_inverse:
+                    for t in range(size):
+                        inverse[t] = 1.0 / (1.0 + squared[t])
+                for k in range(n_terms):
+                    mixing = query_weights[i] * mixings[k, query_labels[i], c]
+                    if mixing == 0.0:
+                        continue
+                    value = 0.0
+                    if codes[k] == LOG:
+                        value = _sum_of_logs(squared, w, has_weights, size, per_log)
+                        for t in range(size):
+                            slopes[t] = w[t] * inverse[t]
+                    elif codes[k] == CAUCHY:
+                        for t in range(size):
+                            value += w[t] * inverse[t]
+                            slopes[t] = -w[t] * inverse[t] * inverse[t]
+                    else:
+                        scale = scales[k]
+                        for t in range(size):
+                            g = w[t] * vector_exp(-scale * squared[t])
+                            value += g
+                            slopes[t] = -scale * g
+                    values[i, k] += mixing * value
+                    # Both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
+                    add_differences(
+                        queries, i, centres, start, stop, slopes, 4.0 * mixing, gradients[k, i]
+                    )
+    return values, gradients

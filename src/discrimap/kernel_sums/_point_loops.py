@@ -1,0 +1,237 @@
+"""Compiled loops for Gaussian sums at each point, in log space."""
+
+import math
+
+import numba
+import numpy as np
+
+from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
+from discrimap.kernel_sums._vector_math import FAST, compiled, vector_exp
+
+# A sum below TINY is done again relative to its largest member. Beside a part above CLEAR, a part
+# below TINY is nothing.
+TINY = 1e-250
+CLEAR = 1e-200
+
+
+@compiled(fastmath=FAST)
+def _plain_sum(queries, i, centres, start, stop, weights, scale, squared):
+    total = 0.0
+    for begin in range(start, stop, TILE):
+        end = min(begin + TILE, stop)
+        w = weights[begin:end]
+        squared_distances(queries, i, centres, begin, end, squared)
+        for t in range(end - begin):
+            total += w[t] * vector_exp(-scale * squared[t])
+    return total
+
+
+@compiled(fastmath=FAST)
+def _nearest(queries, i, centres, start, stop, weights, squared):
+    """Least squared distance to a centre of positive weight."""
+    least = math.inf
+    for begin in range(start, stop, TILE):
+        end = min(begin + TILE, stop)
+        squared_distances(queries, i, centres, begin, end, squared)
+        for t in range(end - begin):
+            if weights[begin + t] > 0.0 and squared[t] < least:
+                least = squared[t]
+    return least
+
+
+@compiled(fastmath=FAST)
+def _shifted_sum(queries, i, centres, start, stop, weights, scale, shift, squared):
+    total = 0.0
+    for begin in range(start, stop, TILE):
+        end = min(begin + TILE, stop)
+        w = weights[begin:end]
+        squared_distances(queries, i, centres, begin, end, squared)
+        for t in range(end - begin):
+            total += w[t] * vector_exp(min(-scale * (squared[t] - shift), 0.0))
+    return total
+
+
+@compiled(fastmath=FAST)
+def _log_of_two_ranges(queries, i, centres, first, second, weights, scale, squared, plain):
+    """Log of the sum over two ranges of centres, given the plain sum, which may have underflown."""
+    if plain >= TINY:
+        return math.log(plain)
+    shift = min(
+        _nearest(queries, i, centres, first[0], first[1], weights, squared),
+        _nearest(queries, i, centres, second[0], second[1], weights, squared),
+    )
+    if shift == math.inf:
+        return -math.inf
+    total = _shifted_sum(
+        queries, i, centres, first[0], first[1], weights, scale, shift, squared
+    ) + _shifted_sum(queries, i, centres, second[0], second[1], weights, scale, shift, squared)
+    return math.log(total) - scale * shift
+
+
+@compiled()
+def _log_add(a, b):
+    high, low = max(a, b), min(a, b)
+    if low == -math.inf:
+        return high
+    return high + math.log1p(math.exp(low - high))
+
+
+@compiled(parallel=True)
+def point_log_sums(coordinates, labels, starts, weights, scale, rows):
+    """Log-sums over the own class and over all points, the point itself left out, for ``rows``."""
+    n = coordinates.shape[1]
+    own = np.empty(len(rows))
+    everyone = np.empty(len(rows))
+    for position in numba.prange(len(rows)):
+        i = rows[position]
+        squared = np.empty(TILE)
+        begin, end = starts[labels[i]], starts[labels[i] + 1]
+        own_plain = _plain_sum(
+            coordinates, i, coordinates, begin, i, weights, scale, squared
+        ) + _plain_sum(coordinates, i, coordinates, i + 1, end, weights, scale, squared)
+        other_plain = _plain_sum(
+            coordinates, i, coordinates, 0, begin, weights, scale, squared
+        ) + _plain_sum(coordinates, i, coordinates, end, n, weights, scale, squared)
+        own[position] = _log_of_two_ranges(
+            coordinates, i, coordinates, (begin, i), (i + 1, end), weights, scale, squared,
+            own_plain,
+        )  # fmt: skip
+        other = -math.inf
+        if other_plain >= TINY or own_plain < CLEAR:
+            other = _log_of_two_ranges(
+                coordinates, i, coordinates, (0, begin), (end, n), weights, scale, squared,
+                other_plain,
+            )  # fmt: skip
+        everyone[position] = _log_add(own[position], other)
+    return own, everyone
+
+
+@compiled(parallel=True)
+def class_log_sums(queries, centres, starts, weights, scale):
+    """Log-sum over the centres of each class at each query: (n_queries, n_classes)."""
+    n_classes = len(starts) - 1
+    result = np.empty((queries.shape[1], n_classes))
+    for i in numba.prange(queries.shape[1]):
+        squared = np.empty(TILE)
+        for c in range(n_classes):
+            begin, end = starts[c], starts[c + 1]
+            plain = _plain_sum(queries, i, centres, begin, end, weights, scale, squared)
+            result[i, c] = _log_of_two_ranges(
+                queries, i, centres, (begin, end), (end, end), weights, scale, squared, plain
+            )
+    return result
+
+
+@compiled(fastmath=FAST, parallel=True)
+def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
+    """Sums, not logarithms, over the centres of the query's class and over all centres."""
+    n_classes = len(starts) - 1
+    own = np.zeros(queries.shape[1])
+    everyone = np.zeros(queries.shape[1])
+    for i in numba.prange(queries.shape[1]):
+        squared = np.empty(TILE)
+        for c in range(n_classes):
+            total = _plain_sum(
+                queries, i, centres, starts[c], starts[c + 1], weights, scale, squared
+            )
+            everyone[i] += total
+            if c == query_labels[i]:
+                own[i] = total
+    return own, everyone
+
+
+@compiled(fastmath=FAST, parallel=True)
+def regular_pullback(
+    queries, query_labels, query_weights, query_own, query_all,
+    centres, starts, weights, own_slopes, all_slopes, scale,
+):  # fmt: skip
+    """Gradient of ``sum_i cot_own_i log A_i + cot_all_i log B_i`` at the queries.
+
+    ``own`` slopes are ``cot_own / A``, ``all`` slopes are ``cot_all / B``; points whose A or B
+    underflows carry zeros here and are left to :func:`isolated_pullback`. Each point counts both
+    with its own sums and as a member of the sums of the centres.
+    """
+    n_dims, n_queries = queries.shape
+    n_classes = len(starts) - 1
+    gradient = np.zeros((n_queries, n_dims))
+    both_slopes = own_slopes + all_slopes
+    for k in numba.prange(n_queries):
+        squared = np.empty(TILE)
+        slopes = np.empty(TILE)
+        for c in range(n_classes):
+            is_own = c == query_labels[k]
+            here = query_own[k] + query_all[k] if is_own else query_all[k]
+            for start in range(starts[c], starts[c + 1], TILE):
+                stop = min(start + TILE, starts[c + 1])
+                w = weights[start:stop]
+                there = both_slopes[start:stop] if is_own else all_slopes[start:stop]
+                squared_distances(queries, k, centres, start, stop, squared)
+                for t in range(stop - start):
+                    g = vector_exp(-scale * squared[t])
+                    slopes[t] = g * (w[t] * here + query_weights[k] * there[t])
+                add_differences(queries, k, centres, start, stop, slopes, -2.0 * scale, gradient[k])
+    return gradient
+
+
+# Ratios are formed in log space. The point itself is a partner at distance zero, whose ratio may
+# be beyond any float; its difference vector is zero, so that any finite number will do.
+LARGEST_EXPONENT = 600.0
+
+
+@compiled(fastmath=FAST, parallel=True)
+def isolated_pullback_of_queries(
+    isolated, isolated_labels, log_own, log_all, cot_own, cot_all, centres, starts, weights, scale
+):
+    """Gradient at isolated points, from their own sums over all centres."""
+    n_dims, n_isolated = isolated.shape
+    gradient = np.zeros((n_isolated, n_dims))
+    for i in numba.prange(n_isolated):
+        squared = np.empty(TILE)
+        slopes = np.empty(TILE)
+        for c in range(len(starts) - 1):
+            is_own = c == isolated_labels[i]
+            for start in range(starts[c], starts[c + 1], TILE):
+                stop = min(start + TILE, starts[c + 1])
+                w = weights[start:stop]
+                squared_distances(isolated, i, centres, start, stop, squared)
+                for t in range(stop - start):
+                    exponent = min(-scale * squared[t] - log_all[i], LARGEST_EXPONENT)
+                    slopes[t] = w[t] * cot_all[i] * vector_exp(exponent)
+                if is_own:
+                    for t in range(stop - start):
+                        exponent = min(-scale * squared[t] - log_own[i], LARGEST_EXPONENT)
+                        slopes[t] += w[t] * cot_own[i] * vector_exp(exponent)
+                add_differences(
+                    isolated, i, centres, start, stop, slopes, -2.0 * scale, gradient[i]
+                )
+    return gradient
+
+
+@compiled(fastmath=FAST, parallel=True)
+def isolated_pullback_of_members(
+    queries, query_labels, query_weights, isolated, starts, log_own, log_all, cot_own, cot_all,
+    scale,
+):  # fmt: skip
+    """Gradient at every point, as a member of the sums of the isolated points."""
+    n_dims, n_queries = queries.shape
+    gradient = np.zeros((n_queries, n_dims))
+    for k in numba.prange(n_queries):
+        squared = np.empty(TILE)
+        slopes = np.empty(TILE)
+        for c in range(len(starts) - 1):
+            is_own = c == query_labels[k]
+            for start in range(starts[c], starts[c + 1], TILE):
+                stop = min(start + TILE, starts[c + 1])
+                squared_distances(queries, k, isolated, start, stop, squared)
+                for t in range(stop - start):
+                    exponent = min(-scale * squared[t] - log_all[start + t], LARGEST_EXPONENT)
+                    slopes[t] = cot_all[start + t] * vector_exp(exponent)
+                if is_own:
+                    for t in range(stop - start):
+                        exponent = min(-scale * squared[t] - log_own[start + t], LARGEST_EXPONENT)
+                        slopes[t] += cot_own[start + t] * vector_exp(exponent)
+                add_differences(
+                    queries, k, isolated, start, stop, slopes, -2.0 * scale * query_weights[k],
+                    gradient[k],
+                )  # fmt: skip
+    return gradient

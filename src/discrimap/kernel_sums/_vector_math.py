@@ -1,0 +1,102 @@
+"""``exp`` and ``log`` that the compiler turns into vector instructions.
+
+numba calls the C library once per number unless Intel's SVML happens to be installed. These are
+plain arithmetic, so that a loop over pairs runs four or eight pairs at a time; they cost about a
+third of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15.
+"""
+
+import math
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+# Reductions may be reordered and fused, but NaN and infinity keep their meaning.
+FAST = {"reassoc", "contract", "arcp", "nsz"}
+
+_LOG2_E = 1.0 / math.log(2.0)
+_LN2_HIGH = 6.93147180369123816490e-01
+_LN2_LOW = 1.90821492927058770002e-10
+
+
+def compiled(**options):
+    """``numba.njit`` with the machine code kept on disk where a folder can be written.
+
+    numba keeps it beside the source, or else in the user's cache folder; where neither can be
+    written it raises, and the function is then compiled anew in each process.
+    """
+    # Python's check for division by zero is a branch, which would stop vectorisation.
+    options = {"nogil": True, "error_model": "numpy", **options}
+
+    def decorate(function):
+        try:
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:
+            return numba.njit(**options)(function)
+
+    return decorate
+
+
+@intrinsic
+def _float_of_bits(typing_context, bits):
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), build
+
+
+@intrinsic
+def _bits_of_float(typing_context, number):
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), build
+
+
+@compiled(fastmath={"contract"}, forceinline=True)
+def vector_exp(x):
+    """``exp(x)`` for x <= 0; arguments below -708 give about 1e-308 instead of 0."""
+    x = max(x, -708.0)
+    # x = k ln 2 + r with |r| <= ln(2) / 2, and a Taylor polynomial in r.
+    k = np.floor(x * _LOG2_E + 0.5)
+    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
+    # Estrin's order of evaluation: short chains that overlap in the pipeline.
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + r) + r2 * (0.5 + r * (1.0 / 6.0))
+    middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5040.0))
+    high = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + r2 * (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
+    p = low + r4 * (middle + r4 * high)
+    # 32 bits on the way: AVX2 has no conversion of floats to 64-bit integers.
+    exponent = np.int64(np.int32(k)) + np.int64(1023)
+    return p * _float_of_bits(exponent << np.int64(52))  # type: ignore[call-arg]
+
+
+@compiled(fastmath={"contract"}, forceinline=True)
+def vector_log(x):
+    """``log(x)`` for normal numbers x >= 1."""
+    bits = _bits_of_float(x)  # type: ignore[call-arg,var-annotated]
+    exponent = np.float64(np.int32(np.uint64(bits) >> np.uint64(52)) - np.int32(1023))
+    mantissa = _float_of_bits(
+        (bits & np.int64(0x000FFFFFFFFFFFFF)) | np.int64(0x3FF0000000000000)
+    )  # in [1, 2)
+    is_large = mantissa > math.sqrt(2.0)
+    mantissa = mantissa * 0.5 if is_large else mantissa
+    exponent = exponent + 1.0 if is_large else exponent
+    # log m = 2 artanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
+    s = (mantissa - 1.0) / (mantissa + 1.0)
+    q = s * s
+    p = 1.0 / 21.0
+    p = p * q + 1.0 / 19.0
+    p = p * q + 1.0 / 17.0
+    p = p * q + 1.0 / 15.0
+    p = p * q + 1.0 / 13.0
+    p = p * q + 1.0 / 11.0
+    p = p * q + 1.0 / 9.0
+    p = p * q + 1.0 / 7.0
+    p = p * q + 1.0 / 5.0
+    p = p * q + 1.0 / 3.0
+    p = p * q + 1.0
+    return exponent * _LN2_HIGH + (2.0 * s * p + exponent * _LN2_LOW)

@@ -1,0 +1,65 @@
+"""Which engine is cheaper, by a measured cost model.
+
+The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
+``python benchmarks/speed/kernel_sums.py --fit``. They only have to tell a factor of two.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discrimap.kernel_sums.grid import MOST_MODES
+
+EXACT_PER_PAIR = 2.0  # plus, for every dimension:
+EXACT_PER_PAIR_AND_DIMENSION = 0.65
+# Spreading a point to the grid and interpolating it back, by dimension, at tolerance 1e-6.
+FOURIER_PER_POINT = {1: 60.0, 2: 200.0, 3: 700.0}
+# All transforms and products of one class, per mode, by dimension.
+FOURIER_PER_MODE = {1: 150.0, 2: 150.0, 3: 300.0}
+FOURIER_PER_CLASS = 150_000.0
+# Shares of the points that may be set apart as far from the rest.
+FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
+
+
+def exact_cost(n_queries, n_centres, n_components) -> float:
+    """Nanoseconds of the exact engine for value and gradient."""
+    per_pair = EXACT_PER_PAIR + EXACT_PER_PAIR_AND_DIMENSION * n_components
+    return per_pair * n_queries * n_centres
+
+
+def fourier_cost(n_samples, n_components, n_classes, n_modes) -> float:
+    """Nanoseconds of the Fourier engine for value and gradient."""
+    return FOURIER_PER_POINT[n_components] * n_samples + n_classes * (
+        FOURIER_PER_CLASS + FOURIER_PER_MODE[n_components] * n_modes
+    )
+
+
+def choose_core(coordinates, layout, shelf, most_modes, is_auto):
+    """Points to be summed by Fourier series: a mask (n_samples,), or None where none should be."""
+    n, d = layout.n_samples, layout.n_components
+    most_modes = min(most_modes, MOST_MODES)
+    limit = exact_cost(n, n, d) if is_auto else math.inf
+
+    def cost(extents, n_far):
+        n_modes = shelf.n_modes(extents)
+        if n_modes > most_modes:
+            return math.inf
+        return fourier_cost(n, d, layout.n_classes, n_modes) + 2 * exact_cost(n, n_far, d)
+
+    everyone = cost(np.ptp(coordinates, axis=1), 0)
+    # Looking for far points costs a few passes; not worth it where the grid is cheap anyway.
+    if everyone <= min(2 * FOURIER_PER_POINT[d] * n + 1e6, limit):
+        return np.ones(n, dtype=bool)
+    best, best_mask = everyone, np.ones(n, dtype=bool)
+    distance = np.abs(coordinates - np.median(coordinates, axis=1, keepdims=True)).max(axis=0)
+    for share in FAR_SHARES[1:]:
+        n_far = math.ceil(share * n)
+        if n_far >= n:
+            continue
+        is_core = distance <= np.partition(distance, n - n_far - 1)[n - n_far - 1]
+        candidate = cost(np.ptp(coordinates[:, is_core], axis=1), int((~is_core).sum()))
+        if candidate < best:
+            best, best_mask = candidate, is_core
+    return best_mask if best < limit else None

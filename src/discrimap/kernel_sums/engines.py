@@ -1,0 +1,119 @@
+"""The choice of an engine."""
+
+import math
+
+from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
+from discrimap.kernel_sums.fourier import FourierPairSums
+from discrimap.kernel_sums.fourier_points import FourierPointSums
+from discrimap.kernel_sums.layout import ClassLayout
+
+ENGINES = ("auto", "exact", "fourier")
+MOST_FOURIER_DIMENSIONS = 3
+
+
+def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e-6):
+    """Make an engine for totals over all ordered pairs of points, by class pair.
+
+    ``engine.evaluate(Z)``, with Z of shape (n_samples, n_components) in float32 or float64 and
+    rows in the order of ``labels``, returns an evaluation with
+
+    - ``totals`` (n_terms,): ``T_k = sum_ij w_i w_j mixing_k[c_i, c_j] kernel_k(|z_i - z_j|^2)``
+      over all ordered pairs, i = j included, in float64;
+    - ``gradient(coefficients)`` (n_samples, n_components): ``d/dZ sum_k coefficients_k T_k``, in
+      the type of Z.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Class of each point, ``0 .. n_classes - 1``.
+    terms : list of PairTerm
+        What is summed; the mixing matrices give n_classes.
+    n_components : int
+        Dimension of the points.
+    weights : array-like of shape (n_samples,), optional
+        Non-negative weight of each point.
+    engine : {"auto", "exact", "fourier"}, default="auto"
+        ``"exact"`` visits every pair: O(n^2 d). ``"fourier"`` needs 1 to 3 dimensions and is
+        linear in n; it sets a few far points apart and treats them exactly, and evaluates exactly
+        where the points spread so far that its grid would not fit in memory. ``"auto"`` takes
+        whichever is cheaper at each evaluation.
+    tol : float, default=1e-6
+        Accuracy of the Fourier engine, relative to the totals and to the norm of the gradient of
+        one term.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.kernel_sums import LogKernel, PairTerm, make_engine
+    >>> own_class = PairTerm(LogKernel(), np.eye(2))
+    >>> sums = make_engine([0, 0, 1], [own_class], n_components=1)
+    >>> evaluation = sums.evaluate(np.array([[0.0], [1.0], [5.0]]))
+    >>> print(evaluation.totals.round(4))  # two ordered pairs, each log(1 + 1)
+    [1.3863]
+    >>> print(evaluation.gradient([1.0]).ravel().round(4))
+    [-2.  2.  0.]
+    """
+    n_classes = {len(term.mixing) for term in terms}
+    if len(n_classes) != 1:
+        raise ValueError(
+            f"terms hold mixing matrices of {sorted(n_classes)} classes; at least one term, and "
+            "all of the same number of classes, are needed."
+        )
+    layout = ClassLayout(labels, n_components, weights, n_classes.pop())
+    if _is_exact(engine, n_components, tol):
+        return ExactPairSums(layout, terms)
+    return FourierPairSums(layout, terms, tol, is_auto=engine == "auto")
+
+
+def make_point_engine(labels, bandwidth, n_components, weights=None, engine="auto", tol=1e-6):
+    """Make an engine for Gaussian log-sums at every point, the point itself left out.
+
+    ``engine.evaluate(Z)`` returns an evaluation with
+
+    - ``own`` (n_samples,): ``log sum_{j != i, c_j = c_i} w_j exp(-|z_i - z_j|^2 / (2 b^2))``;
+    - ``all`` (n_samples,): the same over every ``j != i``;
+    - ``pullback(cot_own, cot_all)`` (n_samples, n_components): gradient in Z of a function whose
+      derivatives in ``own`` and ``all`` are given; each point counts both with its own sums and
+      as a member of the others'.
+
+    Sums are finite however far a point lies from all others. An empty sum (a class with one point)
+    is -inf and takes no part in the pullback.
+
+    Parameters
+    ----------
+    labels, n_components, weights, engine
+        As for :func:`make_engine`.
+    bandwidth : float
+        Width b of the Gaussian.
+    tol : float, default=1e-6
+        Accuracy of the Fourier engine: absolute in the logarithms, relative to the norm of the
+        gradient.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.kernel_sums import make_point_engine
+    >>> sums = make_point_engine([0, 0, 1], bandwidth=1.0, n_components=1)
+    >>> evaluation = sums.evaluate(np.array([[0.0], [2.0], [90.0]]))
+    >>> print(evaluation.own)
+    [ -2.  -2. -inf]
+    >>> print(evaluation.all.round().astype(int))
+    [   -2    -2 -3872]
+    """
+    layout = ClassLayout(labels, n_components, weights)
+    if _is_exact(engine, n_components, tol):
+        return ExactPointSums(layout, bandwidth)
+    return FourierPointSums(layout, bandwidth, tol, is_auto=engine == "auto")
+
+
+def _is_exact(engine, n_components, tol):
+    if engine not in ENGINES:
+        raise ValueError(f"engine={engine!r} is not known; pass one of {', '.join(ENGINES)}.")
+    if not (math.isfinite(tol) and 0 < tol < 1):
+        raise ValueError(f"tol={tol!r} must lie between 0 and 1; 1e-6 suits most uses.")
+    if n_components > MOST_FOURIER_DIMENSIONS and engine == "fourier":
+        raise ValueError(
+            f"engine='fourier' works in 1 to {MOST_FOURIER_DIMENSIONS} dimensions, but "
+            f"n_components={n_components}; pass engine='exact' or 'auto'."
+        )
+    return engine == "exact" or n_components > MOST_FOURIER_DIMENSIONS

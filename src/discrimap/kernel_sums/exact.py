@@ -1,0 +1,258 @@
+"""All pairs, compiled and threaded: any dimension, O(n^2 d) time, O(n d) memory."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discrimap.kernel_sums.kernels import GaussianKernel, PairTerm
+from discrimap.kernel_sums.layout import ClassLayout
+
+
+class ExactEvaluation:
+    """Totals and gradients of all terms at one Z, computed together in one pass."""
+
+    def __init__(self, totals, gradients, layout, dtype):
+        self.totals = totals
+        self._gradients, self._layout, self._dtype = gradients, layout, dtype
+
+    def gradient(self, coefficients):
+        """``d/dZ sum_k coefficients_k totals_k``, of shape (n_samples, n_components)."""
+        combined = np.tensordot(np.asarray(coefficients, dtype=np.float64), self._gradients, 1)
+        return self._layout.unsort(combined, self._dtype)
+
+
+class ExactPairSums:
+    """Pair sums by visiting every pair; see :func:`~discrimap.kernel_sums.make_engine`.
+
+    Coordinates are taken to float64, and so are all sums. ``log(1 + r^2)`` is exact to about
+    1e-16 absolute per pair.
+    """
+
+    name = "exact"
+
+    def __init__(self, layout: ClassLayout, terms: list[PairTerm]):
+        self.layout = layout
+        self._codes = np.array([term.kernel.code for term in terms], dtype=np.int64)
+        self._scales = np.array([term.kernel.scale for term in terms], dtype=np.float64)
+        self._mixings = np.stack([term.mixing for term in terms])
+
+    def evaluate(self, Z) -> ExactEvaluation:
+        """Totals at Z; see :func:`~discrimap.kernel_sums.make_engine`."""
+        coordinates = self.layout.sort(Z)
+        totals, gradients = self.evaluate_sorted(coordinates)
+        return ExactEvaluation(totals, gradients, self.layout, np.asarray(Z).dtype)
+
+    def evaluate_sorted(self, coordinates):
+        """Totals (n_terms,) and their gradients (n_terms, n, d) of points sorted by class."""
+        everyone = np.arange(self.layout.n_samples)
+        values, gradients = self.sums_between(coordinates, everyone, everyone)
+        return values.sum(axis=0), gradients
+
+    def sums_between(self, coordinates, queries, centres):
+        """Sums over the points ``centres`` at the points ``queries`` (ascending positions).
+
+        Returns values (n_queries, n_terms) and gradients (n_terms, n_queries, d), in which each
+        pair counts in both orders.
+        """
+        from discrimap.kernel_sums._pair_loops import pair_sums
+
+        layout = self.layout
+        return pair_sums(
+            _columns(coordinates, queries),
+            layout.labels[queries],
+            layout.weights[queries],
+            _columns(coordinates, centres),
+            np.searchsorted(centres, layout.starts),
+            layout.weights[centres],
+            layout.has_weights,
+            self._codes,
+            self._scales,
+            self._mixings,
+            _factors_per_log(coordinates),
+        )
+
+
+def _factors_per_log(coordinates) -> int:
+    """How many factors ``1 + r^2`` may be multiplied before the product could overflow."""
+    diameter = 1 + float((np.ptp(coordinates, axis=1) ** 2).sum())
+    return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
+
+
+class ExactPointEvaluation:
+    """Log-sums at every point, and the gradient of a function of them."""
+
+    def __init__(self, engine, coordinates, log_own, log_all, dtype):
+        self._engine, self._coordinates, self._dtype = engine, coordinates, dtype
+        self._log_own, self._log_all = log_own, log_all
+        self.own = engine.layout.unsort(log_own)
+        self.all = engine.layout.unsort(log_all)
+
+    def pullback(self, cot_own, cot_all):
+        """Gradient in Z of a function whose derivatives in ``own`` and ``all`` are given."""
+        layout = self._engine.layout
+        gradient = self._engine.pullback_sorted(
+            self._coordinates,
+            self._log_own,
+            self._log_all,
+            np.asarray(cot_own, dtype=np.float64)[layout.order],
+            np.asarray(cot_all, dtype=np.float64)[layout.order],
+        )
+        return layout.unsort(gradient, self._dtype)
+
+
+class ExactPointSums:
+    """Gaussian log-sums at each point by visiting every pair.
+
+    See :func:`~discrimap.kernel_sums.make_point_engine`.
+    """
+
+    name = "exact"
+
+    def __init__(self, layout: ClassLayout, bandwidth: float):
+        self.layout = layout
+        self.scale = GaussianKernel(bandwidth).scale
+
+    def evaluate(self, Z) -> ExactPointEvaluation:
+        """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
+        coordinates = self.layout.sort(Z)
+        log_own, log_all = self.log_sums_sorted(coordinates, np.arange(self.layout.n_samples))
+        return ExactPointEvaluation(self, coordinates, log_own, log_all, np.asarray(Z).dtype)
+
+    def log_sums_sorted(self, coordinates, rows):
+        """Own-class and overall log-sums of the sorted points ``rows``."""
+        from discrimap.kernel_sums._point_loops import point_log_sums
+
+        layout = self.layout
+        return point_log_sums(
+            coordinates, layout.labels, layout.starts, layout.weights, self.scale, rows
+        )
+
+    def plain_sums_between(self, coordinates, queries, centres):
+        """Own-class and overall sums over the points ``centres`` at the points ``queries``."""
+        from discrimap.kernel_sums._point_loops import plain_point_sums
+
+        layout = self.layout
+        return plain_point_sums(
+            _columns(coordinates, queries),
+            layout.labels[queries],
+            _columns(coordinates, centres),
+            np.searchsorted(centres, layout.starts),
+            layout.weights[centres],
+            self.scale,
+        )
+
+    def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
+        """Gradient (n, d) of the sorted points."""
+        from discrimap.kernel_sums._point_loops import CLEAR
+
+        is_isolated = np.minimum(log_own, log_all) < math.log(CLEAR)
+        slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
+        everyone = np.arange(self.layout.n_samples)
+        return self.pullback_between(
+            coordinates, everyone, everyone, slopes
+        ) + self.isolated_pullback(coordinates, slopes)
+
+    def pullback_between(self, coordinates, queries, centres, slopes):
+        """Gradient at ``queries`` from the pairs with ``centres``; not from isolated sums."""
+        from discrimap.kernel_sums._point_loops import regular_pullback
+
+        layout = self.layout
+        return regular_pullback(
+            _columns(coordinates, queries),
+            layout.labels[queries],
+            layout.weights[queries],
+            slopes.own[queries],
+            slopes.all[queries],
+            _columns(coordinates, centres),
+            np.searchsorted(centres, layout.starts),
+            layout.weights[centres],
+            slopes.own[centres],
+            slopes.all[centres],
+            self.scale,
+        )
+
+    def isolated_pullback(self, coordinates, slopes):
+        """Gradient (n, d) from the sums at the isolated points, formed in log space."""
+        from discrimap.kernel_sums._point_loops import (
+            isolated_pullback_of_members,
+            isolated_pullback_of_queries,
+        )
+
+        isolated, layout = slopes.isolated, self.layout
+        if len(isolated) == 0:
+            return np.zeros(coordinates.T.shape)
+        points, labels = _columns(coordinates, isolated), layout.labels[isolated]
+        gradient = isolated_pullback_of_members(
+            coordinates, layout.labels, layout.weights, points,
+            np.searchsorted(isolated, layout.starts), *slopes.at_isolated, self.scale,
+        )  # fmt: skip
+        gradient[isolated] += isolated_pullback_of_queries(
+            points, labels, *slopes.at_isolated, coordinates, layout.starts, layout.weights,
+            self.scale,
+        )  # fmt: skip
+        return gradient
+
+
+class SlopesOfLogs:
+    """Derivatives in the sums themselves, given those in their logarithms.
+
+    ``own`` and ``all`` are ``cotangent / sum``, zero at the isolated points, where the quotient
+    may be beyond any float; for these ``at_isolated`` holds logarithms and cotangents apart. An
+    empty sum, whose logarithm is -inf, is a constant: its cotangent counts as zero.
+    """
+
+    def __init__(self, log_own, log_all, cot_own, cot_all, is_isolated):
+        cot_own = np.where(np.isneginf(log_own), 0.0, cot_own)
+        cot_all = np.where(np.isneginf(log_all), 0.0, cot_all)
+        self.isolated = np.flatnonzero(is_isolated)
+        self.own = cot_own * np.exp(np.where(is_isolated, -np.inf, -log_own))
+        self.all = cot_all * np.exp(np.where(is_isolated, -np.inf, -log_all))
+        self.at_isolated = (
+            np.maximum(log_own[self.isolated], -1e300),
+            np.maximum(log_all[self.isolated], -1e300),
+            cot_own[self.isolated],
+            cot_all[self.isolated],
+        )
+
+
+def _columns(coordinates, positions):
+    return np.ascontiguousarray(coordinates[:, positions])
+
+
+def class_log_sums(queries, centres, labels, bandwidth, n_classes=None, weights=None):
+    """Log of the Gaussian sum over the centres of each class, at each query.
+
+    Parameters
+    ----------
+    queries : array-like of shape (n_queries, n_components)
+        Where the sums are wanted.
+    centres : array-like of shape (n_samples, n_components)
+        The points summed over.
+    labels : array-like of shape (n_samples,)
+        Class of each centre, ``0 .. n_classes - 1``.
+    bandwidth : float
+        Width of the Gaussian.
+    n_classes : int, optional
+        Number of classes; the largest label plus one by default.
+    weights : array-like of shape (n_samples,), optional
+        Weight of each centre.
+
+    Returns
+    -------
+    log_sums : ndarray of shape (n_queries, n_classes)
+        ``log sum_{j in class} w_j exp(-|q - z_j|^2 / (2 bandwidth^2))``, finite however far a
+        query lies; -inf only for a class without centres. Costs O(n_queries n_samples d).
+    """
+    from discrimap.kernel_sums import _point_loops
+
+    centres = np.asarray(centres)
+    layout = ClassLayout(labels, centres.shape[1], weights, n_classes)
+    return _point_loops.class_log_sums(
+        np.ascontiguousarray(np.asarray(queries).T, dtype=np.float64),
+        layout.sort(centres),
+        layout.starts,
+        layout.weights,
+        GaussianKernel(bandwidth).scale,
+    )

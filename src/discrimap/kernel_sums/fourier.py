@@ -1,0 +1,250 @@
+"""Pair sums as Fourier series: 1, 2 or 3 dimensions, time linear in n.
+
+Three steps, each a function of its own so that points may come in blocks and the blocks may live
+on different machines: ``spectra`` of a block of points (spectra of blocks add up), ``combine``
+the spectra into totals, and ``gradient`` of a block in the field of the combined spectra.
+
+Few far points would stretch the box, and with it the grid, out of all proportion. They are set
+apart and their pairs summed exactly, as many of them as makes the whole cheapest by the cost model
+of :mod:`~discrimap.kernel_sums.costs`. Where even so the grid would be too large, or where the
+exact engine is known to be cheaper, the whole evaluation is exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discrimap.kernel_sums.costs import choose_core
+from discrimap.kernel_sums.exact import ExactEvaluation, ExactPairSums
+from discrimap.kernel_sums.grid import GridShelf
+from discrimap.kernel_sums.kernels import PairTerm
+from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.transforms import full_of, run_parallel, split_pair
+
+SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else made in batches
+
+
+class FourierPairSums:
+    """Pair sums by non-uniform FFT; see :func:`~discrimap.kernel_sums.make_engine`.
+
+    One evaluation costs O(n log(1/tol)^d + n_classes G log G), where the grid has
+    ``G = prod(extent log(1/tol))`` modes.
+    """
+
+    name = "fourier"
+
+    def __init__(self, layout: ClassLayout, terms: list[PairTerm], tol: float, is_auto=False):
+        self.layout, self.terms, self.is_auto = layout, terms, is_auto
+        self.exact = ExactPairSums(layout, terms)
+        # Truncation, bending of the square and the transforms each take a share of the tolerance.
+        self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
+        self.mixture = ClassMixture(terms)
+
+    def evaluate(self, Z):
+        """Totals at Z; see :func:`~discrimap.kernel_sums.make_engine`."""
+        coordinates = self.layout.sort(Z)
+        core = choose_core(
+            coordinates, self.layout, self.shelf, self.mixture.most_modes(), self.is_auto
+        )
+        if core is None:
+            totals, gradients = self.exact.evaluate_sorted(coordinates)
+            return ExactEvaluation(totals, gradients, self.layout, np.asarray(Z).dtype)
+        return FourierEvaluation(self, coordinates, core, np.asarray(Z).dtype)
+
+
+class FourierEvaluation:
+    """Totals at one Z; the gradient is made from the same spectra when asked for."""
+
+    def __init__(self, engine, coordinates, is_core, dtype):
+        self._engine, self._dtype = engine, dtype
+        layout = engine.layout
+        self._far, far_totals = None, 0.0
+        self._is_core, self._weights, self._starts = is_core, layout.weights, layout.starts
+        core = coordinates
+        if not is_core.all():
+            core, self._weights = coordinates[:, is_core], layout.weights[is_core]
+            self._starts = np.concatenate([[0], np.cumsum(is_core)])[layout.starts]
+            far_totals, self._far = _far_sums(engine.exact, coordinates, is_core)
+
+        low, high = core.min(axis=1), core.max(axis=1)
+        self._grid = engine.shelf.grid(high - low)
+        self._angles = self._grid.angles(core, (low + high) / 2)
+        self._batches = engine.mixture.batches(len(self._grid.multiplicity))
+        self._kept = None
+        powers, everyone = [], 0.0
+        for classes in self._batches:
+            batch = spectra(self._grid, self._angles, self._weights, self._starts, classes)
+            everyone = everyone + batch.sum(axis=0)
+            powers.append(engine.mixture.own_totals(self._grid, batch, classes))
+            if len(self._batches) == 1:
+                self._kept = batch
+        self._everyone = everyone
+        self.totals = np.sum(powers, axis=0) + engine.mixture.shared_totals(self._grid, everyone)
+        self.totals = self.totals + far_totals
+
+    def gradient(self, coefficients):
+        """``d/dZ sum_k coefficients_k totals_k``, of shape (n_samples, n_components)."""
+        coefficients = np.asarray(coefficients, dtype=np.float64)
+        mixture, grid = self._engine.mixture, self._grid
+        shared_field = mixture.shared_field(grid, coefficients, self._everyone)
+        result = np.empty((len(self._weights), len(grid.modes)))
+        for classes in self._batches:
+            batch = self._kept
+            if batch is None:
+                batch = spectra(grid, self._angles, self._weights, self._starts, classes)
+            fields = mixture.fields(grid, coefficients, batch, classes, shared_field)
+            gradient(grid, self._angles, self._weights, self._starts, classes, fields, result)
+        if self._far is not None:
+            whole = np.tensordot(coefficients, self._far, 1)
+            whole[self._is_core] += result
+            result = whole
+        return self._engine.layout.unsort(result, self._dtype)
+
+
+def spectra(grid, angles, weights, starts, classes):
+    """Half spectrum of each class of the range ``classes``: (n_classes, n_half_modes).
+
+    Strengths are real, so two neighbouring classes share one complex transform.
+    """
+    result = np.zeros((len(classes), len(grid.multiplicity)), dtype=np.complex128)
+
+    def transform(first, threads):
+        pair = [c for c in (first, first + 1) if c in classes]
+        points = slice(starts[first], starts[pair[-1] + 1])
+        if points.start == points.stop:
+            return
+        strengths = weights[points].astype(np.complex128)
+        strengths[starts[first + 1] - points.start :] *= 1j
+        full = grid.transforms.points_to_modes([a[points] for a in angles], strengths, threads)
+        halves = split_pair(full)
+        for c, half in zip(pair, halves, strict=False):
+            result[c - classes.start] = half
+
+    firsts = range(classes.start, classes.stop, 2)
+    sizes = [starts[min(c + 2, classes.stop)] - starts[c] for c in firsts]
+    run_parallel(transform, firsts, sizes, grid.n_modes)
+    return result
+
+
+def gradient(grid, angles, weights, starts, classes, fields, out):
+    """Write ``2 w_i`` times the gradient of the field of its class at every point of a block.
+
+    ``fields`` yields the half spectrum of the field of class c as ``fields(c)``.
+    """
+
+    def transform(c, threads):
+        points = slice(starts[c], starts[c + 1])
+        if points.start == points.stop:
+            return
+        coefficients = grid.gradient_multipliers * full_of(fields(c))
+        values = grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
+        write_derivatives(values, 2 * weights[points], out[points])
+
+    sizes = [starts[c + 1] - starts[c] for c in classes]
+    run_parallel(transform, classes, sizes, grid.n_modes)
+
+
+def write_derivatives(values, factors, out):
+    """Unpack two derivatives from each complex row; the inverse of ``gradient_multipliers``."""
+    for dim in range(out.shape[1]):
+        row = values[dim // 2]
+        out[:, dim] = factors * (row.imag if dim % 2 else row.real)
+
+
+class ClassMixture:
+    """How the spectra of the classes combine into totals and fields, for all terms.
+
+    Most mixing matrices are ``diag(own) + shared``: then the totals need the power of each class
+    and of the sum of all, and nothing has to be held for more than one class at a time. Any other
+    matrix multiplies the spectra of all classes, which must then be in memory together.
+    """
+
+    def __init__(self, terms: list[PairTerm]):
+        self.n_classes = len(terms[0].mixing)
+        self._parts = [term.own_and_shared() for term in terms]
+        self._mixings = [term.mixing for term in terms]
+        self.is_general = any(part is None for part in self._parts)
+
+    def most_modes(self) -> float:
+        """Largest grid for which the spectra that must be held together fit in memory."""
+        return SPECTRA_BYTES / (8 * self.n_classes) if self.is_general else np.inf
+
+    def batches(self, n_half_modes) -> list[range]:
+        """Ranges of classes, even in number, whose spectra fit in memory together."""
+        size = self.n_classes
+        if not self.is_general:
+            size = max(2, SPECTRA_BYTES // (16 * n_half_modes) // 2 * 2)
+        return [
+            range(first, min(first + size, self.n_classes))
+            for first in range(0, self.n_classes, size)
+        ]
+
+    def own_totals(self, grid, batch, classes):
+        """Part of each total that comes from within the batch, the shared part left out."""
+        reals = batch.view(np.float64)
+        totals = []
+        for part, mixing, coefficients in self._each(grid):
+            if part is None:
+                power = np.einsum("cm,cm->m", mixing @ reals, reals)
+            elif np.any(part[0]):
+                power = np.einsum("c,cm,cm->m", part[0][classes], reals, reals)
+            else:
+                totals.append(0.0)
+                continue
+            power = power.reshape(-1, 2).sum(axis=1)
+            totals.append(float(np.dot(power, coefficients * grid.multiplicity)))
+        return totals
+
+    def shared_totals(self, grid, everyone):
+        """Part of each total that every pair of classes shares."""
+        power = (everyone.real**2 + everyone.imag**2) * grid.multiplicity
+        return np.array(
+            [
+                0.0 if part is None else part[1] * float(np.dot(power, coefficients))
+                for part, _, coefficients in self._each(grid)
+            ]
+        )
+
+    def shared_field(self, grid, weights_of_terms, everyone):
+        """Field that every class feels alike."""
+        multiplier = sum(
+            weight * part[1] * coefficients
+            for weight, (part, _, coefficients) in zip(
+                weights_of_terms, self._each(grid), strict=True
+            )
+            if part is not None
+        )
+        return multiplier * everyone
+
+    def fields(self, grid, weights_of_terms, batch, classes, shared_field):
+        """The field of a class, as a function of the class."""
+        terms = list(zip(weights_of_terms, self._each(grid), strict=True))
+
+        def field_of(c):
+            field = np.zeros(batch.shape[1], dtype=np.complex128)
+            own = 0.0
+            for weight, (part, mixing, coefficients) in terms:
+                if part is None:
+                    mixed = (mixing[c] @ batch.view(np.float64)).view(np.complex128)
+                    field += weight * coefficients * mixed
+                elif part[0][c] != 0.0:
+                    own = own + (weight * part[0][c]) * coefficients
+            field += own * batch[c - classes.start]
+            field += shared_field
+            return field
+
+        return field_of
+
+    def _each(self, grid):
+        return zip(self._parts, self._mixings, grid.kernel_coefficients, strict=True)
+
+
+def _far_sums(exact: ExactPairSums, coordinates, is_core):
+    """Totals and gradients (n_terms, n, d) over all pairs with a point outside the core."""
+    everyone, far, core = np.arange(len(is_core)), np.flatnonzero(~is_core), np.flatnonzero(is_core)
+    at_far, gradients_far = exact.sums_between(coordinates, far, everyone)
+    at_core, gradients_core = exact.sums_between(coordinates, core, far)
+    gradients = np.empty((at_far.shape[1], len(is_core), len(coordinates)))
+    gradients[:, far] = gradients_far
+    gradients[:, core] = gradients_core
+    return at_far.sum(axis=0) + at_core.sum(axis=0), gradients

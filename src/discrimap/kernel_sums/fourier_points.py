@@ -1,0 +1,144 @@
+"""Gaussian log-sums at each point as Fourier series, thin places treated exactly.
+
+A Fourier sum has an absolute error, a share of the largest sum anywhere; a logarithm needs a
+relative one. So the series is computed more finely than asked for, and every point at which a sum
+is still not well above the error (an isolated point, whose density would underflow, above all) is
+summed exactly in log space, both in its own sums and in its pull on the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discrimap.kernel_sums.costs import choose_core
+from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, SlopesOfLogs
+from discrimap.kernel_sums.fourier import spectra, write_derivatives
+from discrimap.kernel_sums.grid import GridShelf
+from discrimap.kernel_sums.kernels import GaussianKernel
+from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.transforms import FINEST_TOLERANCE, full_of, run_parallel
+
+EXTRA_ACCURACY = 1e-5
+
+
+class FourierPointSums:
+    """Gaussian log-sums at each point by non-uniform FFT.
+
+    See :func:`~discrimap.kernel_sums.make_point_engine`.
+    """
+
+    name = "fourier"
+
+    def __init__(self, layout: ClassLayout, bandwidth: float, tol: float, is_auto=False):
+        self.layout, self.is_auto = layout, is_auto
+        self.exact = ExactPointSums(layout, bandwidth)
+        fine = max(EXTRA_ACCURACY * tol, FINEST_TOLERANCE)
+        self.shelf = GridShelf([GaussianKernel(bandwidth)], fine)
+        self.floor = min(10 * fine / tol, 0.1)  # relative to the largest sum
+
+    def evaluate(self, Z):
+        """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
+        coordinates = self.layout.sort(Z)
+        most_modes = (1 << 30) / (8 * self.layout.n_classes)
+        is_core = choose_core(coordinates, self.layout, self.shelf, most_modes, self.is_auto)
+        if is_core is None:
+            return self.exact.evaluate(Z)
+        series = _PointSeries(self, coordinates, is_core)
+        return ExactPointEvaluation(
+            series, coordinates, series.log_own, series.log_all, np.asarray(Z).dtype
+        )
+
+
+class _PointSeries:
+    """The series of one Z; stands in for the exact engine in the evaluation."""
+
+    def __init__(self, engine, coordinates, is_core):
+        self.layout, self.exact = engine.layout, engine.exact
+        layout = engine.layout
+        self.core, self.far = np.flatnonzero(is_core), np.flatnonzero(~is_core)
+        self.weights = layout.weights[self.core]
+        self.starts = np.searchsorted(self.core, layout.starts)
+        points = coordinates[:, self.core]
+        low, high = points.min(axis=1), points.max(axis=1)
+        self.grid = engine.shelf.grid(high - low)
+        self.angles = self.grid.angles(points, (low + high) / 2)
+        self.classes = range(layout.n_classes)
+        kernel = self.grid.kernel_coefficients[0]
+        self.own_fields = kernel * self._spectra(self.weights)
+        self.whole_field = self.own_fields.sum(axis=0)
+
+        own, everyone = self._values()
+        largest = everyone.max()
+        own -= self.weights
+        everyone -= self.weights
+        if len(self.far):
+            far_own, far_all = self.exact.plain_sums_between(coordinates, self.core, self.far)
+            own += far_own
+            everyone += far_all
+        self.is_isolated = ~is_core
+        self.is_isolated[self.core] = np.minimum(own, everyone) < engine.floor * largest
+        self.log_own, self.log_all = np.empty((2, layout.n_samples))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.log_own[self.core], self.log_all[self.core] = np.log(own), np.log(everyone)
+        rows = np.flatnonzero(self.is_isolated)
+        self.log_own[rows], self.log_all[rows] = self.exact.log_sums_sorted(coordinates, rows)
+
+    def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
+        """Gradient (n, d) of the sorted points."""
+        slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, self.is_isolated)
+        gradient = self.exact.isolated_pullback(coordinates, slopes)
+        own, everyone = slopes.own[self.core], slopes.all[self.core]
+        gradient[self.core] += self._core_pullback(own, everyone)
+        if len(self.far):
+            for here, there in ((self.core, self.far), (self.far, self.core)):
+                gradient[here] += self.exact.pullback_between(coordinates, here, there, slopes)
+        return gradient
+
+    def _spectra(self, strengths):
+        return spectra(self.grid, self.angles, strengths, self.starts, self.classes)
+
+    def _values(self):
+        """Sums over own class and over all core points, the point itself included."""
+        own, everyone = np.empty((2, len(self.weights)))
+
+        def interpolate(c, threads):
+            points = slice(self.starts[c], self.starts[c + 1])
+            # Both fields are real: one complex transform holds the two.
+            field = full_of(self.own_fields[c]) + 1j * full_of(self.whole_field)
+            values = self._at(points, field[None], threads)[0]
+            own[points], everyone[points] = values.real, values.imag
+
+        self._for_each_class(interpolate)
+        return own, everyone
+
+    def _core_pullback(self, own, everyone):
+        """Pairs of core points: each with its own sums, and as a member of the others'."""
+        kernel = self.grid.kernel_coefficients[0]
+        own_pull = kernel * self._spectra(own)
+        whole_pull = kernel * self._spectra(everyone).sum(axis=0)
+        multipliers = self.grid.gradient_multipliers
+        gradient = np.empty((len(own), len(self.grid.modes)))
+
+        def interpolate(c, threads):
+            points = slice(self.starts[c], self.starts[c + 1])
+            fields = (self.own_fields[c], self.whole_field, own_pull[c] + whole_pull)
+            coefficients = np.concatenate([multipliers * full_of(field) for field in fields])
+            values = self._at(points, coefficients, threads)
+            total, part = np.zeros((2, points.stop - points.start, len(self.grid.modes)))
+            factors = (own[points], everyone[points], self.weights[points])
+            for rows, factor in zip(np.split(values, 3), factors, strict=True):
+                write_derivatives(rows, factor, part)
+                total += part
+            gradient[points] = total
+
+        self._for_each_class(interpolate)
+        return gradient
+
+    def _at(self, points, coefficients, threads):
+        angles = [a[points] for a in self.angles]
+        return self.grid.transforms.modes_to_points(angles, coefficients, threads)
+
+    def _for_each_class(self, task):
+        sizes = np.diff(self.starts)
+        filled = np.flatnonzero(sizes)
+        run_parallel(task, filled, list(sizes[filled]), self.grid.n_modes)

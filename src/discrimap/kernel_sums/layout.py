@@ -1,0 +1,89 @@
+"""Points sorted by class, so that a class is a contiguous range."""
+
+import numpy as np
+
+
+class ClassLayout:
+    """The order of the points by class, with their weights; built once, used at every evaluation.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Class of each point, ``0 .. n_classes - 1``.
+    n_components : int
+        Dimension of the points.
+    weights : array-like of shape (n_samples,), optional
+        Non-negative weight of each point; all one by default.
+    n_classes : int, optional
+        Number of classes, where the last ones may be empty.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,)
+        Position, in the caller's order, of each sorted point.
+    labels : ndarray of shape (n_samples,)
+        Sorted labels.
+    starts : ndarray of shape (n_classes + 1,)
+        Class c occupies ``starts[c]:starts[c + 1]``.
+    weights : ndarray of shape (n_samples,)
+        Sorted weights.
+    has_weights : bool
+        Whether any weight differs from one.
+    """
+
+    def __init__(self, labels, n_components, weights=None, n_classes=None):
+        labels = np.asarray(labels)
+        if labels.ndim != 1 or len(labels) == 0 or not np.issubdtype(labels.dtype, np.integer):
+            raise ValueError(
+                f"labels has shape {labels.shape} and type {labels.dtype}; class indices "
+                "0 .. n_classes - 1 of at least one point are needed."
+            )
+        n_found = int(labels.max()) + 1
+        n_classes = n_found if n_classes is None else n_classes
+        if labels.min() < 0 or n_found > n_classes:
+            raise ValueError(
+                f"labels runs from {labels.min()} to {labels.max()}, but there are {n_classes} "
+                f"classes; number them 0 .. {n_classes - 1}."
+            )
+        self.n_samples, self.n_components, self.n_classes = len(labels), n_components, n_classes
+        self.order = np.argsort(labels, kind="stable")
+        self.labels = labels[self.order].astype(np.int64)
+        self.starts = np.searchsorted(self.labels, np.arange(n_classes + 1)).astype(np.int64)
+        self.has_weights = False
+        self.weights = np.ones(len(labels))
+        if weights is not None:
+            weights = np.asarray(weights, dtype=np.float64)
+            if weights.shape != labels.shape:
+                raise ValueError(
+                    f"weights has shape {weights.shape}; one weight for each of the {len(labels)} "
+                    "points is needed."
+                )
+            if not (np.isfinite(weights).all() and (weights >= 0).all()):
+                raise ValueError("weights must be finite and not negative.")
+            self.weights = weights[self.order]
+            self.has_weights = bool((weights != 1).any())
+
+    def sort(self, Z):
+        """Coordinates by dimension and class: (n_components, n_samples), float64, contiguous."""
+        Z = np.asarray(Z)
+        if Z.shape != (self.n_samples, self.n_components):
+            raise ValueError(
+                f"Z has shape {Z.shape}; the engine was made for {self.n_samples} points in "
+                f"{self.n_components} dimensions."
+            )
+        coordinates = np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
+        if not np.isfinite(coordinates).all():
+            raise ValueError("Z holds NaN or infinity; the projection has diverged.")
+        return coordinates
+
+    def unsort(self, rows, dtype=np.float64):
+        """Bring (n_samples, ...) back into the caller's order."""
+        result = np.empty(rows.shape, dtype=dtype)
+        result[self.order] = rows
+        return result
+
+    def class_slices(self):
+        """The non-empty classes, with the range of each."""
+        for c in range(self.n_classes):
+            if self.starts[c + 1] > self.starts[c]:
+                yield c, slice(self.starts[c], self.starts[c + 1])

@@ -1,0 +1,110 @@
+"""Non-uniform Fourier transforms of real strengths, class by class, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+# finufft cannot do much better in double precision, and warns below.
+FINEST_TOLERANCE = 1e-13
+
+
+def n_threads() -> int:
+    """Cores that this process may use, or OMP_NUM_THREADS where it is smaller."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(available or 1, int(asked) if asked.isdigit() else 1 << 30))
+
+
+# A plan works on a grid up to eight times the modes; above this size only one at a time.
+MOST_MODES_SIDE_BY_SIDE = 1 << 18
+
+
+def run_parallel(task, items, sizes, n_modes):
+    """Call ``task(item, threads)`` for all items: side by side, or in turn on all cores.
+
+    Side by side is faster as long as no item holds most of the work, and needs more memory.
+    """
+    threads = n_threads()
+    items = list(items)
+    is_lopsided = max(sizes, default=0) * threads > 1.5 * sum(sizes)
+    if threads == 1 or is_lopsided or n_modes > MOST_MODES_SIDE_BY_SIDE:
+        return [task(item, threads) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda item: task(item, 1), items))
+
+
+class Transforms:
+    """Plans of one grid of modes at one tolerance, made when needed and used again.
+
+    A plan belongs to one thread while it works and then goes back on its shelf, so that any number
+    of threads may share the object.
+
+    Parameters
+    ----------
+    modes : tuple of int
+        Odd number of modes of each dimension, ``-(m - 1) / 2 .. (m - 1) / 2``.
+    tolerance : float
+        Relative accuracy of a transform.
+    """
+
+    def __init__(self, modes: tuple[int, ...], tolerance: float):
+        self.modes, self.tolerance = modes, max(tolerance, FINEST_TOLERANCE)
+        self._shelves: dict[tuple, deque] = {}
+
+    def points_to_modes(self, angles, strengths, threads):
+        """``sum_j strengths_j exp(-i k angle_j)`` on the grid, flattened."""
+        return self._run(1, 1, angles, strengths, threads).ravel()
+
+    def modes_to_points(self, angles, coefficients, threads):
+        """``sum_k coefficients_k exp(i k angle_j)`` at the points, one row per set of modes."""
+        n_sets = len(coefficients)
+        values = self._run(2, n_sets, angles, coefficients.reshape(n_sets, *self.modes), threads)
+        return values.reshape(n_sets, -1)
+
+    def _run(self, kind, n_sets, angles, data, threads):
+        shelf = self._shelves.setdefault((kind, n_sets, threads), deque())
+        try:
+            plan = shelf.pop()
+        except IndexError:
+            plan = self._make_plan(kind, n_sets, threads)
+        plan.setpts(*angles)
+        result = plan.execute(data if n_sets > 1 or kind == 1 else data[0])
+        shelf.append(plan)
+        return result
+
+    def _make_plan(self, kind, n_sets, threads):
+        import finufft
+
+        return finufft.Plan(
+            kind,
+            self.modes,
+            n_trans=n_sets,
+            eps=self.tolerance,
+            isign=-1 if kind == 1 else 1,
+            dtype="complex128",
+            nthreads=threads,
+        )
+
+
+def half_of(full):
+    """First half of a flattened odd grid, centre included; the rest is its mirrored conjugate."""
+    return full[: (len(full) + 1) // 2]
+
+
+def full_of(half):
+    """Whole flattened grid of a real field from its first half."""
+    full = np.empty(2 * len(half) - 1, dtype=half.dtype)
+    full[: len(half)] = half
+    np.conjugate(half[-2::-1], out=full[len(half) :])
+    return full
+
+
+def split_pair(full):
+    """Half spectra of two real sets a and b from the spectrum of a + i b."""
+    half = half_of(full)
+    mirrored = np.conjugate(full[::-1][: len(half)])
+    return (half + mirrored) / 2, (half - mirrored) / 2j
