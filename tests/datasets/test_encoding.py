@@ -3,7 +3,7 @@ from datetime import date
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discrimap.datasets.encoding import encode_features
@@ -30,6 +30,7 @@ def test_columns_keep_their_order_and_categories_become_indicators():
     )
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from("uvw"), min_size=4, max_size=30))
 def test_each_row_has_one_indicator_and_it_is_its_own(values):
     if len(set(values)) < 2:

@@ -1,7 +1,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discrimap.datasets import read_features, read_table
@@ -35,6 +35,7 @@ rows = st.lists(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(rows)
 def test_the_same_file_gives_the_same_matrix(tmp_path_factory, table):
     path = tmp_path_factory.mktemp("table") / "t.parquet"

@@ -1,9 +1,9 @@
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discrimap.datasets.table_files import MISSING_MARKS, read_frame
+from discrimap.datasets.table_files import read_frame
 from discrimap.errors import InputError
 
 FRAME = pl.DataFrame({"a": [1, 2], "b": [0.5, 1.5], "c": ["x", "y"]})
@@ -46,6 +46,7 @@ texts = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max
 rows = st.tuples(st.floats(allow_nan=False, width=64), st.integers(-(2**62), 2**62), texts)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(rows, min_size=1, max_size=20))
 def test_what_is_written_as_csv_is_read_back(tmp_path_factory, table):
     frame = pl.DataFrame(table, schema=["x", "n", "t"], orient="row")
@@ -71,9 +72,10 @@ def test_names_lose_the_spaces_around_them(write):
 
 
 def test_the_marks_for_missing_values_are_understood(write):
-    lines = "".join(f"{mark},x\n" for mark in MISSING_MARKS)
+    marks = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?"]
+    lines = "".join(f"{mark},x\n" for mark in marks)
     frame = read_frame(write(f"a,b\n1,x\n{lines}"))
-    assert frame["a"].to_list() == [1, *[None] * len(MISSING_MARKS)]
+    assert frame["a"].to_list() == [1, *[None] * len(marks)]
     assert frame["a"].dtype == pl.Int64
 
 
@@ -103,9 +105,13 @@ def test_blank_lines_and_a_byte_order_mark_are_skipped(write):
         ('a,b\n1,"x\n2,y\n', "cannot be read as a table"),
         ("a,b\n1,é\n".encode("latin-1"), "is not text in UTF-8"),
         ("é,b\n1,2\n".encode("latin-1"), "is not text in UTF-8"),
+        # Beyond what is read together with the header.
+        (("a,b\n" + "1,x\n" * 20_000 + "1,é\n").encode("latin-1"), "is not text in UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "is not text in UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "is not text in UTF-8"),
         (bytes(range(256)) * 4, "is not text in UTF-8"),
     ],
+    ids=range(16),
 )
 def test_a_broken_text_file_gets_one_clear_line(write, content, message):
     with pytest.raises(InputError, match=message) as caught:

@@ -3,7 +3,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
@@ -42,6 +42,7 @@ def test_iris_comes_through_every_kind_of_file(ending, tmp_path):
     assert path.read_bytes() == before
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(-1e300, 1e300), st.sampled_from(["cat", "dog"])),

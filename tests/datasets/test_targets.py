@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discrimap.datasets import check_classes
@@ -60,6 +60,7 @@ def test_dropped_rows_are_said_and_the_values_stay():
     assert "1 of 4 rows without a 'kind' are dropped" in target.notices[-1]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=2))
 def test_codes_and_names_give_the_values_back(values):
     known = [value for value in values if value is not None]

@@ -98,7 +98,8 @@ def _read_header(path: Path, separator: str) -> list[str]:
     """Read the column names ourselves: polars renames duplicates and lets any bytes through."""
     with path.open("rb") as file:
         start = file.read(8192)
-    if b"\0" in start or start.startswith((b"\xff\xfe", b"\xfe\xff")):
+    # UTF-16 without a mark at its start, and most binary files, would pass as UTF-8.
+    if b"\0" in start:
         raise _wrong_encoding(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
