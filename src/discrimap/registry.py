@@ -14,6 +14,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from discrimap.errors import InputError
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -171,7 +173,7 @@ _BY_NAME = {method.name: method for method in METHODS}
 def get_method(name: str) -> Method:
     """Look a method up by its short name."""
     if name not in _BY_NAME:
-        raise ValueError(
+        raise InputError(
             f"there is no method named {name!r}; the methods are {', '.join(_BY_NAME)}."
         )
     return _BY_NAME[name]

@@ -145,3 +145,18 @@ def test_tables_text_labels_and_long_names(rng):
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("n_classes", [3, 40])
+def test_a_class_keeps_its_colour_where_another_is_absent(rng, n_classes):
+    Z, y = labelled_points(rng, n_classes)
+    rest = y != 1
+    ax = plot_embedding(Z[rest], y[rest], classes=np.arange(n_classes))
+    assert to_hex(ax.collections[1].get_facecolor()[0]).upper() == class_colors(n_classes)[2]
+    assert legend_texts(ax) == [str(label) for label in range(n_classes)]
+
+
+def test_a_class_that_is_not_listed_is_refused(rng):
+    Z, y = labelled_points(rng, 3)
+    with pytest.raises(ValueError, match="not in classes: 2; add them"):
+        plot_embedding(Z, y, classes=[0, 1])

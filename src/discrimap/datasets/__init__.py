@@ -4,6 +4,7 @@ from discrimap.datasets.catalogue import Entry, dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import Listing, list_datasets, load
 from discrimap.datasets.new_samples import read_features
+from discrimap.datasets.source import open_source
 from discrimap.datasets.tables import read_table
 from discrimap.datasets.targets import check_classes
 
@@ -15,6 +16,7 @@ __all__ = [
     "dataset_names",
     "list_datasets",
     "load",
+    "open_source",
     "read_features",
     "read_table",
 ]

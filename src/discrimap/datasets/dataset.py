@@ -51,6 +51,13 @@ class Dataset:
         if self.y is not None and self.is_labelled is None:
             object.__setattr__(self, "is_labelled", np.ones(len(self.y), dtype=bool))
 
+    @property
+    def class_labels(self) -> np.ndarray | None:
+        """The class of each sample as a person would write it: its name where it has one."""
+        if self.y is None or self.target_names is None:
+            return self.y
+        return np.asarray(self.target_names)[self.y]
+
     def __repr__(self):
         # Arrays would flood a terminal, and notices are for whoever asks for them.
         parts = [repr(self.name)]

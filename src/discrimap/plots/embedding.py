@@ -15,7 +15,7 @@ LONGEST_NAME = 14
 MOST_VECTOR_POINTS = 20_000
 
 
-def plot_embedding(Z, y, *, is_test=None, unlabelled=False, ax=None, title=None):
+def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=None, title=None):
     """Draw a map of one, two or three components, coloured by class.
 
     Two components make a scatter plot, three a scatter plot in a 3-D axes, one a strip per class in
@@ -32,6 +32,9 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, ax=None, title=None)
         Which points were held out of the fit; they are drawn hollow.
     unlabelled : bool, default=False
         Whether ``y == -1`` marks unlabelled points, drawn in grey below the others.
+    classes : array-like, optional
+        The classes that get a colour, by default those in y. The same list for several pictures
+        gives a class the same colour in all of them, also where some lack a class.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure is made.
     title : str, optional
@@ -61,7 +64,11 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, ax=None, title=None)
     is_labelled = np.ones(n_samples, dtype=bool)
     if unlabelled and y.dtype.kind in "if":
         is_labelled = y != -1
-    classes = np.unique(y[is_labelled])
+    present = np.unique(y[is_labelled])
+    classes = present if classes is None else np.unique(classes)
+    if not np.isin(present, classes).all():
+        strangers = ", ".join(map(str, np.setdiff1d(present, classes)))
+        raise ValueError(f"y holds classes that are not in classes: {strangers}; add them.")
     ax = new_axes(ax, is_3d=n_components == 3, size=(6.0 + _legend_width(classes), 5.0))
 
     groups = [
@@ -154,7 +161,7 @@ def _name_medians(ax, Z, groups):
     from matplotlib.patheffects import withStroke
 
     for members, name, color, _ in groups:
-        if name == "unlabelled" and color == UNLABELLED:
+        if not members.any() or (name == "unlabelled" and color == UNLABELLED):
             continue
         ax.text(
             *np.median(Z[members], axis=0),
