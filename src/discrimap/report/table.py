@@ -1,0 +1,46 @@
+"""The comparison as a table for the terminal."""
+
+from __future__ import annotations
+
+import io
+
+from discrimap.comparison import Comparison
+from discrimap.report.summary import percent, verdict
+
+
+def text_table(comparison: Comparison) -> str:
+    """Lay the comparison out as plain text, best method first."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    protocol = comparison.protocol
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("method")
+    for heading in ("d", "held-out error", "training error", "permuted labels", "seconds per fit"):
+        table.add_column(heading, justify="right")
+    for result in comparison.done:
+        table.add_row(
+            result.label,
+            str(result.n_components),
+            percent(result.test_errors),
+            percent(result.train_errors),
+            percent(result.permuted_errors),
+            f"{result.seconds:.2f}",
+        )
+    lines = [
+        f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
+        f"features, {len(comparison.class_counts)} classes. {protocol.n_neighbors}-NN error in "
+        f"{protocol.n_components}-D, mean ± sd of {protocol.n_repeats} splits."
+    ]
+    if comparison.done:
+        text = io.StringIO()
+        # A console on a file has no width of its own; no row is wider than this.
+        Console(file=text, width=110, color_system=None).print(table)
+        lines += [line.rstrip() for line in text.getvalue().splitlines()]
+    for result in comparison.results:
+        if result.status != "done":
+            lines.append(f"{result.label}: {result.status}: {result.reason}")
+        lines += [f"{result.label}: {notice}" for notice in result.notices]
+    lines.append(verdict(comparison))
+    return "\n".join(lines)

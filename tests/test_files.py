@@ -1,0 +1,44 @@
+import os
+
+import pytest
+
+from discrimap import files
+from discrimap.errors import InputError
+
+
+def test_a_file_is_replaced_in_one_step(tmp_path):
+    path = tmp_path / "out.html"
+    path.write_text("old")
+    files.write_text(path, "new ± text")
+    assert path.read_text(encoding="utf-8") == "new ± text"
+    assert os.listdir(tmp_path) == ["out.html"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "out.html"
+    path.write_text("old")
+
+    def no_space(*_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(files.os, "replace", no_space)
+    with pytest.raises(OSError, match="no space"):
+        files.write_text(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.html"]
+
+
+def test_the_mode_is_that_of_an_ordinary_new_file(tmp_path):
+    (tmp_path / "ordinary").write_text("")
+    files.write_text(tmp_path / "ours", "")
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+
+
+def test_outputs_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="it is a folder"):
+        files.check_writable(tmp_path)
+    with pytest.raises(InputError, match="there is no folder"):
+        files.check_writable(tmp_path / "absent" / "out.html")
+    monkeypatch.setattr(files.os, "access", lambda *_: False)
+    with pytest.raises(InputError, match="no permission"):
+        files.check_writable(tmp_path / "out.html")
