@@ -119,7 +119,7 @@ def test_metrics_equal_the_naive_loops_on_random_points(rng, n_components):
 @pytest.mark.parametrize("n_components", [1, 2, 20])
 def test_metrics_equal_the_naive_loops_in_small_blocks(rng, monkeypatch, n_components):
     monkeypatch.setattr(tied_neighbors, "BLOCK_ENTRIES", 50)
-    monkeypatch.setattr(tied_neighbors, "SPARE_CANDIDATES", 1)
+    monkeypatch.setattr(tied_neighbors, "SPARE_CANDIDATES", (1, 3))
     Z = rng.integers(0, 3, (20, n_components)).astype(float)
     Z[:8] = Z[0]
     y = rng.integers(0, 4, 20)
@@ -192,6 +192,20 @@ def test_duplicates_do_not_let_a_point_vote_for_itself():
     assert leave_one_out_error(np.zeros((3, 2)), [0, 1, 2], n_neighbors=1) == 1.0
     # Ten identical points, two classes: a point sees 4 of its own and 5 of the other class.
     assert leave_one_out_error(np.ones((10, 2)), [0, 1] * 5, n_neighbors=3) == 1.0
+
+
+@pytest.mark.parametrize("n_dimensions", [2, 20])  # tree and product searches
+def test_ties_may_end_at_every_stage_of_the_search(rng, n_dimensions):
+    # Places with 3, 20 and 80 coinciding points: few, some and most candidates are needed.
+    sizes, places = [3, 20, 80, 3], rng.standard_normal((4, n_dimensions))
+    Z, y = np.repeat(places, sizes, axis=0), rng.integers(0, 3, sum(sizes))
+    order = rng.permutation(len(Z))
+    Z, y = Z[order], y[order]
+    for k in (1, 2, 5):
+        assert_allclose(leave_one_out_error(Z, y, k), naive.leave_one_out_error(Z, y, k))
+    other = rng.integers(0, 4, (len(Z), 2)).astype(float)
+    expected = [naive.neighbor_retention(other, Z, k) for k in (1, 5)]
+    assert_allclose(neighbor_retention(other, Z, [1, 5]), expected)
 
 
 def test_a_collapsed_map_is_scored_in_blocks(monkeypatch):

@@ -16,8 +16,9 @@ from sklearn.neighbors import NearestNeighbors
 
 # Entries of the largest temporary array: 32 MB in double precision.
 BLOCK_ENTRIES = 2**22
-# Candidates beyond the k-th that are fetched to see that the ties have ended.
-SPARE_CANDIDATES = 4
+# Candidates beyond the k-th that are fetched to see that the ties have ended; the second number is
+# for the rows where the first was not enough, before they are compared with all points.
+SPARE_CANDIDATES = (4, 40)
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,6 @@ class TiedNeighborSearch:
         rounding = 8.0 * np.sqrt(query.shape[1]) * epsilon * norm
         query = self._moved(query)
         n_reference = self.reference.shape[0]
-        n_fetched = min(n_reference, n_neighbors + (own is not None) + SPARE_CANDIDATES)
         n_terms = self._largest_n_terms(query)
         # Bound of the error of a difference of squared distances that come from products.
         moved_norm = max(_largest_norm(query), _largest_norm(self.reference))
@@ -107,28 +107,25 @@ class TiedNeighborSearch:
             n_nearer, end = _tied_groups(squared, tolerance)
             return TiedNeighbors(rows, index, n_nearer, end - n_nearer), squared, end
 
-        unfinished = []
-        n_rows = max(1, BLOCK_ENTRIES // (n_fetched * max(1, n_terms)))
-        for start in range(0, query.shape[0], n_rows):
-            rows = np.arange(start, min(start + n_rows, query.shape[0]))
-            index = self.search.kneighbors(query[rows], n_fetched, return_distance=False)
-            squared = self._squared_distances(query[rows], index)
-            found, squared, end = finish(rows, index, squared)
-            if n_fetched == n_reference:
-                yield found
-                continue
-            # A point that was not fetched is at least as far as the last one, up to the error.
-            kth_end = end[:, n_neighbors - 1]
-            last_tied = np.take_along_axis(squared, kth_end[:, None] - 1, axis=1)[:, 0]
-            ties_ended = squared[:, -1] > last_tied + tolerance(last_tied) + product_error
-            unfinished.append(rows[~ties_ended])
-            if ties_ended.any():
-                yield _select(found, ties_ended)
+        rows_left = np.arange(query.shape[0])
+        for n_spare in SPARE_CANDIDATES:
+            n_fetched = min(n_reference, n_neighbors + (own is not None) + n_spare)
+            is_finished = np.zeros(query.shape[0], dtype=bool)
+            for rows in _row_blocks(rows_left, n_fetched * max(1, n_terms)):
+                index = self.search.kneighbors(query[rows], n_fetched, return_distance=False)
+                squared = self._squared_distances(query[rows], index)
+                found, squared, end = finish(rows, index, squared)
+                # A point that was not fetched is at least as far as the last one, up to the error.
+                kth_end = end[:, n_neighbors - 1]
+                last_tied = np.take_along_axis(squared, kth_end[:, None] - 1, axis=1)[:, 0]
+                ties_ended = squared[:, -1] > last_tied + tolerance(last_tied) + product_error
+                ties_ended |= n_fetched == n_reference  # nothing was left out
+                is_finished[rows] = ties_ended
+                if ties_ended.any():
+                    yield _select(found, ties_ended)
+            rows_left = rows_left[~is_finished[rows_left]]
 
-        rows_left = np.concatenate(unfinished) if unfinished else np.arange(0)
-        n_rows = max(1, BLOCK_ENTRIES // n_reference)
-        for start in range(0, len(rows_left), n_rows):
-            rows = rows_left[start : start + n_rows]
+        for rows in _row_blocks(rows_left, n_reference):
             squared = self._all_squared_distances(query[rows])
             # With the point itself there are n_neighbors + 1 places to look at.
             place = n_neighbors - 1 + (own is not None)
@@ -177,6 +174,11 @@ def _tied_groups(squared, tolerance):
     start = np.maximum.accumulate(np.where(is_first, place, 0), axis=1)
     end = np.where(is_last, place + 1, n_places)[:, ::-1]
     return start, np.minimum.accumulate(end, axis=1)[:, ::-1]
+
+
+def _row_blocks(rows, n_entries_per_row):
+    n_rows = max(1, BLOCK_ENTRIES // n_entries_per_row)
+    return (rows[start : start + n_rows] for start in range(0, len(rows), n_rows))
 
 
 def _largest_norm(points):

@@ -30,6 +30,16 @@ def plot_comparison(rows, *, chance=None, ax=None, title=None):
     -------
     ax : matplotlib.axes.Axes
         The axes that were drawn on.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from discrimap.plots import plot_comparison
+    >>> ax = plot_comparison(
+    ...     [("PCA", [0.3, 0.4], [0.6, 0.7]), ("LDA", [0.1, 0.2], None)], ax=Figure().subplots()
+    ... )
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['LDA', 'PCA']
     """
     rows = [_checked_row(row, number) for number, row in enumerate(rows)]
     if not rows:

@@ -47,11 +47,14 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
 
     Examples
     --------
+    >>> from matplotlib.figure import Figure
     >>> from sklearn.datasets import load_iris
     >>> from discrimap import PLSDA
     >>> from discrimap.plots import plot_embedding
     >>> X, y = load_iris(return_X_y=True)
-    >>> ax = plot_embedding(PLSDA().fit_transform(X, y), y)  # doctest: +SKIP
+    >>> ax = plot_embedding(PLSDA().fit_transform(X, y), y, ax=Figure().subplots())
+    >>> len(ax.collections)
+    3
     """
     Z = check_points(Z, "Z")
     n_samples, n_components = Z.shape

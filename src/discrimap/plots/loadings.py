@@ -32,6 +32,16 @@ def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=No
     -------
     ax : matplotlib.axes.Axes
         The axes that were drawn on.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from discrimap.plots import plot_loadings
+    >>> ax = plot_loadings(
+    ...     [0.2, -0.9, 0.1], ["width", "length", "age"], top=2, ax=Figure().subplots()
+    ... )
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['length', 'width']
     """
     values, names, intervals = _checked(loadings, feature_names, intervals)
     n_components, n_features = values.shape
