@@ -141,7 +141,7 @@ def test_columns_that_cannot_be_used_are_dropped_with_the_reason():
         }
     )
     assert features.names == ["a"]
-    assert "'empty'" in notice_about(features, "empty")
+    assert "'empty'" in notice_about(features, "they are empty")
     assert "'same'" in notice_about(features, "the same text in every row")
     assert "'day', 'list'" in notice_about(features, "neither numbers nor text")
 
@@ -209,3 +209,8 @@ def test_infinite_values_are_refused_even_with_imputation():
 def test_an_indicator_may_not_take_the_name_of_a_column():
     with pytest.raises(InputError, match="would be named as other columns are: 't=u'"):
         encode({"t=u": [0.5, 1.5, 1.5], "t": ["u", "v", "v"]})
+
+
+def test_missing_values_are_listed_in_the_order_of_the_table():
+    with pytest.raises(InputError, match=r"by column: t \(1\), a \(1\);"):
+        encode({"t": ["u", "v", None, "v"], "a": [0.5, None, 1.5, 1.5]})

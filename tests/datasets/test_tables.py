@@ -89,9 +89,9 @@ def test_a_target_of_dates_or_lists_is_refused(values, tmp_path):
 
 
 def test_columns_can_be_left_out(write):
-    path = write("a,b,y\n0.5,7,u\n1.5,7,v\n2.5,8,v\n")
-    assert read_table(path, target="y", drop=["a"]).feature_names == ["b"]
-    assert read_table(path, target="y", drop="a").feature_names == ["b"]
+    path = write("age,b,y\n0.5,7,u\n1.5,7,v\n2.5,8,v\n")
+    assert read_table(path, target="y", drop=["age"]).feature_names == ["b"]
+    assert read_table(path, target="y", drop="age").feature_names == ["b"]
 
 
 TABLE = "sepal length,species,y\n0.5,u,1\n1.5,v,2\n2.5,v,2\n"
