@@ -85,6 +85,11 @@ def _scatter_bytes(shape: Shape) -> float:
     return 8.0 * (shape.n_samples * shape.n_features + min(shape.n_samples, shape.n_features) ** 2)
 
 
+def _graph_flops(shape: Shape) -> float:
+    """Exact neighbour search, and the scatter matrices of the graph."""
+    return 2.0 * shape.n_samples**2 * shape.n_features + 2.0 * _scatter_flops(shape)
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         name="pca",
@@ -164,6 +169,18 @@ METHODS: tuple[Method, ...] = (
         kernel=True,
         max_components=lambda shape: shape.n_classes,
         fixed_components=lambda shape: shape.n_classes,
+    ),
+    Method(
+        name="dp",
+        label="Discriminative projections",
+        family="linear",
+        path="discrimap.estimators.discriminative_projections:DiscriminativeProjections",
+        citation="Wang and Mahadevan, Learning locality-preserving discriminative features",
+        flops=_graph_flops,
+        memory=_scatter_bytes,
+        unlabelled=True,
+        continuous=True,
+        sparse=True,
     ),
 )
 

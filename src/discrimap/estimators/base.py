@@ -4,7 +4,12 @@ import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 FLOAT_TYPES = (np.float64, np.float32)
 
@@ -125,6 +130,84 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
     labels = np.full(len(y), -1, dtype=np.intp)
     labels[is_labelled] = encoded
     return X, labels, classes
+
+
+def resolve_target(target, y):
+    """Turn ``target="auto"`` into "classes" or "continuous".
+
+    Continuous are numbers with a fractional part or a NaN, and several columns of numbers;
+    everything else (text, whole numbers, booleans) is classes.
+    """
+    if target != "auto" or y is None:
+        return "classes" if target == "auto" else target
+    values = np.asarray(y)
+    if values.dtype.kind not in "fiu":
+        return "classes"
+    if values.ndim == 2 and values.shape[1] > 1:
+        return "continuous"
+    known = values[~np.isnan(values)]
+    has_fraction = np.isfinite(known).all() and np.any(known != np.floor(known))
+    return "continuous" if len(known) < values.size or has_fraction else "classes"
+
+
+def validate_continuous(estimator, X, y, *, accept_sparse=False):
+    """Check X with continuous targets y, where NaN marks an unlabelled sample.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Numbers; a sample with a NaN in any output is unlabelled.
+    accept_sparse : bool
+        Whether X may be a sparse matrix (returned as CSR).
+
+    Returns
+    -------
+    X : ndarray or CSR matrix, float64 or float32
+    targets : ndarray of shape (n_samples, n_outputs), float64
+        NaN in every output of an unlabelled sample.
+    """
+    name = type(estimator).__name__
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    X = validate_data(
+        estimator,
+        X,
+        dtype=FLOAT_TYPES,
+        accept_sparse="csr" if accept_sparse else False,
+        ensure_min_samples=2,
+    )
+    try:
+        targets = np.array(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            'y must hold numbers for target="continuous" (NaN = unlabelled), but holds '
+            f'{np.asarray(y).ravel()[0]!r}; for class labels pass target="classes".'
+        ) from error
+    if targets.ndim == 1:
+        targets = targets[:, None]
+    if targets.ndim != 2:
+        raise ValueError(f"y must have 1 or 2 dimensions, but has {targets.ndim}.")
+    check_consistent_length(X, targets)
+    if np.isinf(targets).any():
+        raise ValueError("Input y contains infinity; continuous targets must be finite or NaN.")
+    is_unlabelled = np.isnan(targets).any(axis=1)
+    targets[is_unlabelled] = np.nan
+    n_labelled = len(targets) - is_unlabelled.sum()
+    if n_labelled < 2:
+        raise ValueError(
+            f"Input y contains NaN (unlabelled) in all but {n_labelled} of {len(targets)} "
+            "samples; at least 2 labelled samples are needed."
+        )
+    if not np.ptp(targets[~is_unlabelled], axis=0).any():
+        raise ValueError(
+            f"y has the same value in all {n_labelled} labelled samples; at least 2 distinct "
+            "values are needed."
+        )
+    return X, targets
 
 
 def check_n_components(n_components, limit, limit_name="n_features"):

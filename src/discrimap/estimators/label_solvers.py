@@ -1,0 +1,113 @@
+"""Three ways to solve a label pencil: dense, after a randomised SVD, or iteratively."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg, sparse
+
+from discrimap.optimisers.eigenpairs import dense_eigenpairs, iterative_eigenpairs
+from discrimap.reductions import leading_space, row_space
+
+# Wide sparse data is reduced to this many leading singular directions, or three per component:
+# the tail of a text's spectrum is noise to the neighbours.
+SVD_RANK = 300
+# Overlap with the useless direction above which an eigenvector is taken to be it. The others
+# are orthogonal to it with equal class counts, and close to orthogonal without.
+USELESS_OVERLAP = 0.5
+# More vectors than asked for in an iterative block, so that the last one asked for converges too.
+GUARD_VECTORS = 5
+
+
+def choose_solver(solver, X):
+    """Resolve "auto": a randomised SVD for sparse X with more features than samples."""
+    if solver != "auto":
+        return solver
+    return "svd" if sparse.issparse(X) and X.shape[1] > X.shape[0] else "dense"
+
+
+def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random_state):
+    """Largest eigenpairs of the pencil, without the useless one.
+
+    Returns
+    -------
+    ratios : ndarray of shape (n_components,)
+        The eigenvalues nu, in decreasing order.
+    f : ndarray of shape (n_features, n_components)
+    h : ndarray of shape (n_codes, n_components)
+    n_iter : int
+        Iterations; 1 for the direct solvers.
+    """
+    if solver == "lobpcg":
+        ratios, f, h, n_iter = _solve_iteratively(
+            pencil, X, n_components, max_iter, tol, random_state
+        )
+    else:
+        if solver == "svd":
+            reduction = leading_space(X, max(SVD_RANK, 3 * n_components), random_state)
+        else:
+            reduction = row_space(X)
+        ratios, f, h = _solve_reduced(pencil, reduction.coordinates, n_components)
+        f, n_iter = reduction.lift(f), 1
+    kept = _useful(pencil, h[:, : n_components + 1])[:n_components]
+    f, h = f[:, kept], h[:, kept]
+    flips = np.sign(f[np.abs(f).argmax(axis=0), np.arange(n_components)])
+    flips[flips == 0] = 1.0
+    return ratios[kept], f * flips, h * flips, n_iter
+
+
+def _solve_reduced(pencil, X, n_components, n_more=1):
+    """Eigenpairs with dense matrices: n_components and n_more, or as many as there are."""
+    numerator, denominator = pencil.matrices(X)
+    n_codes = pencil.codes.shape[1]
+    # Of all eigenvectors n_codes repeat an f of the others; they come last.
+    ratios, vectors = dense_eigenpairs(numerator, denominator, n_components + n_codes + n_more)
+    n_directions = len(ratios) - n_codes
+    if n_components > n_directions:
+        raise ValueError(
+            f"n_components={n_components} exceeds the {n_directions} directions in which the "
+            f"samples vary; pass at most {n_directions}."
+        )
+    f, h = np.split(vectors, [X.shape[1]])
+    return ratios, f, h
+
+
+def _useful(pencil, h):
+    """Indices of the eigenvectors other than the useless one."""
+    indices = np.arange(h.shape[1])
+    if pencil.useless is None:
+        return indices
+    overlap = np.square(pencil.useless @ h) / np.square(pencil.useless).sum()
+    worst = overlap.argmax()
+    return indices[indices != worst] if overlap[worst] > USELESS_OVERLAP else indices
+
+
+def _solve_iteratively(pencil, X, n_components, max_iter, tol, random_state):
+    """LOBPCG in all features, started from and preconditioned by the leading singular space."""
+    n_features = X.shape[1]
+    reduction = leading_space(X, max(SVD_RANK, 3 * n_components), random_state)
+    basis = reduction.lift(np.eye(reduction.coordinates.shape[1]))
+    _, f, h = _solve_reduced(pencil, reduction.coordinates, n_components, GUARD_VECTORS)
+    start = np.vstack([basis @ f, h])
+
+    cost = pencil.cost.matrix(reduction.coordinates) + pencil.ridge * np.eye(basis.shape[1])
+    factor = linalg.cho_factor(cost)
+    # Outside the leading space the cost is near its smallest value within.
+    rest = linalg.eigvalsh(cost, subset_by_index=[0, 0])[0]
+
+    def precondition(vectors):
+        top, bottom = np.split(vectors, [n_features])
+        inside = basis.T @ top
+        outside = (top - basis @ inside) / rest
+        return np.vstack([basis @ linalg.cho_solve(factor, inside) + outside, bottom])
+
+    ratios, vectors, n_iter = iterative_eigenpairs(
+        lambda vectors: pencil.apply_numerator(X, vectors),
+        lambda vectors: pencil.apply_denominator(X, vectors),
+        start,
+        n_components + 1,
+        precondition=precondition,
+        max_iter=max_iter,
+        tol=tol,
+    )
+    f, h = np.split(vectors, [n_features])
+    return ratios, f, h, n_iter

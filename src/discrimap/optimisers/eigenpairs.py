@@ -1,0 +1,140 @@
+"""The largest ratios of two quadratic forms: generalised symmetric eigenproblems.
+
+``maximise v'Nv / v'Dv``: eigenvectors of ``N v = nu D v``, the largest nu first, normalised so
+that ``v'Dv = 1``.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from scipy import linalg
+from scipy.sparse.linalg import LinearOperator, lobpcg
+from sklearn.exceptions import ConvergenceWarning
+
+
+def dense_eigenpairs(numerator, denominator, n_pairs):
+    """Largest eigenpairs of two dense symmetric matrices; costs O(k^3) for k rows.
+
+    The denominator is positive semidefinite. Its null space is left out if the numerator
+    vanishes there too (a constant feature); if not, the ratio has no bound and that is an error.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarrays of shape (k, k)
+        The two forms; not changed.
+    n_pairs : int
+        How many pairs. Fewer come back if the rank of the denominator is less.
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+        In decreasing order.
+    vectors : ndarray of shape (k, n_pairs)
+        ``vectors.T @ denominator @ vectors`` is the identity.
+    """
+    whitener = _whitener(denominator, numerator)
+    whitened = whitener.T @ numerator @ whitener
+    n_kept = whitened.shape[0]
+    n_pairs = min(n_pairs, n_kept)
+    values, vectors = linalg.eigh(
+        (whitened + whitened.T) / 2, subset_by_index=[n_kept - n_pairs, n_kept - 1]
+    )
+    return values[::-1], whitener @ vectors[:, ::-1]
+
+
+def _whitener(denominator, numerator):
+    """T with ``T' denominator T = I``: the inverse Cholesky factor, or eigenvectors if singular."""
+    size = len(denominator)
+    # Features in different units are no reason to call a matrix singular.
+    scale = np.sqrt(np.diag(denominator))
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = denominator / np.outer(scale, scale)
+    threshold = size * np.finfo(float).eps
+    try:
+        factor = linalg.cholesky(scaled, lower=True)
+    except linalg.LinAlgError:
+        factor = None
+    if factor is not None and np.diag(factor).min() ** 2 > 10 * threshold:
+        inverse = linalg.solve_triangular(factor, np.eye(size), lower=True)
+        return inverse.T / scale[:, None]
+
+    roots, axes = linalg.eigh(scaled)
+    is_null = roots <= 10 * threshold * roots[-1]
+    null = axes[:, is_null] / scale[:, None]
+    kept = axes[:, ~is_null] / scale[:, None] / np.sqrt(roots[~is_null])
+    scaled_gain = np.abs(np.diag(numerator)) / scale**2
+    lost = np.abs(np.einsum("ij,ij->j", null, numerator @ null)).max(initial=0.0)
+    if lost > 1e-8 * max(scaled_gain.max(), np.finfo(float).tiny):
+        raise ValueError(
+            f"the ratio to maximise has no bound: {is_null.sum()} of {size} directions cost "
+            "nothing, some of them with a gain (perfect separation of few labelled samples); "
+            "pass a ridge greater than 0."
+        )
+    return kept
+
+
+def iterative_eigenpairs(
+    apply_numerator, apply_denominator, start, n_pairs, *, precondition, max_iter, tol
+):
+    """Largest eigenpairs by LOBPCG, from products with the two forms alone.
+
+    Parameters
+    ----------
+    apply_numerator, apply_denominator : callables
+        Multiply a block of shape (k, m).
+    start : ndarray of shape (k, n_start)
+        Start vectors, some more than n_pairs: the last of a block converges slowly.
+    n_pairs : int
+        How many pairs to return.
+    precondition : callable
+        Approximate inverse of the denominator.
+    max_iter : int
+        Iteration limit; reaching it warns.
+    tol : float
+        Residual ``|N v - nu D v|`` at which to stop, relative to ``nu |D v|``.
+
+    Returns
+    -------
+    values, vectors
+        As in :func:`dense_eigenpairs`.
+    n_iter : int
+        Iterations used.
+    """
+    size = len(start)
+
+    def operator(apply):
+        return LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
+
+    # The library takes an absolute tolerance: the smallest of the vectors' own.
+    gains, costs = apply_numerator(start), apply_denominator(start)
+    scales = linalg.norm(gains, axis=0) / np.sqrt(np.einsum("ij,ij->j", start, costs))
+    with warnings.catch_warnings():
+        # It warns of single residuals; they are judged below, with a remedy.
+        warnings.simplefilter("ignore", UserWarning)
+        values, vectors, history = lobpcg(
+            operator(apply_numerator),
+            start,
+            B=operator(apply_denominator),
+            M=operator(precondition),
+            largest=True,
+            maxiter=max_iter,
+            tol=tol * scales.min(),
+            retResidualNormsHistory=True,
+        )
+    order = np.argsort(values)[::-1][:n_pairs]
+    values, vectors = values[order], vectors[:, order]
+    scaled_costs = values * apply_denominator(vectors)
+    residuals = linalg.norm(apply_numerator(vectors) - scaled_costs, axis=0)
+    worst = (residuals / linalg.norm(scaled_costs, axis=0)).max()
+    n_iter = len(history) - 1
+    if worst > 10 * tol:
+        warnings.warn(
+            f"lobpcg stopped after {n_iter} iterations with a relative residual of {worst:.1e}, "
+            f"asked for was tol={tol:.1e}; raise max_iter={max_iter}, raise ridge, or use "
+            'solver="dense".',
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return values, vectors, n_iter

@@ -1,0 +1,63 @@
+"""Fewer coordinates for the same samples: the row space of wide data, or its leading part.
+
+A projection that is penalised by ``|f|^2``, or not penalised at all, never leaves the row space of
+X. So n samples with p > n features are n samples with n features; the orthonormal basis keeps
+``|f|^2`` what it was. Sparse X is not filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.utils.extmath import randomized_svd
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Samples in an orthonormal basis of a subspace of the features.
+
+    Attributes
+    ----------
+    coordinates : ndarray or sparse matrix of shape (n_samples, n_reduced)
+        The samples.
+    lift : callable
+        Turns directions in the subspace, (n_reduced, k), into directions of the features,
+        (n_features, k).
+    """
+
+    coordinates: np.ndarray
+    lift: Callable[[np.ndarray], np.ndarray]
+
+
+def row_space(X):
+    """All of the row space, exactly, through the n x n Gram matrix; X itself if p <= n.
+
+    Costs O(n^2 p + n^3) for p > n. The basis (p x n) is never formed.
+    """
+    n_samples, n_features = X.shape
+    if n_features <= n_samples:
+        return Reduction(X, lambda directions: directions)
+    gram = X @ X.T
+    if sparse.issparse(gram):
+        gram = gram.toarray()
+    roots, axes = linalg.eigh(gram.astype(np.float64), driver="evd")
+    kept = roots > n_samples * np.finfo(float).eps * roots[-1]
+    scales = np.sqrt(roots[kept])
+    axes = axes[:, kept]
+    return Reduction(
+        axes * scales, lambda directions: X.T @ (axes @ (directions / scales[:, None]))
+    )
+
+
+def leading_space(X, n_reduced, random_state):
+    """The leading right singular vectors of X, by randomised subspace iteration; O(nnz n_reduced)."""
+    n_reduced = min(n_reduced, *X.shape)
+    left, scales, right = randomized_svd(X, n_reduced, random_state=random_state)
+    kept = scales > scales[0] * max(X.shape) * np.finfo(X.dtype).eps
+    basis = right[kept].T.astype(np.float64)
+    return Reduction(
+        (left[:, kept] * scales[kept]).astype(np.float64), lambda directions: basis @ directions
+    )
