@@ -10,7 +10,7 @@ from discrimap._version import __version__
 from discrimap.registry import METHODS
 
 # Public classes that are not methods of the registry: name -> module.
-_OTHER_CLASSES: dict[str, str] = {}
+_OTHER_CLASSES: dict[str, str] = {"FisherMetric": "discrimap.estimators.fisher_metric"}
 
 _MODULE_OF_CLASS = _OTHER_CLASSES | {
     method.class_name: method.module for method in METHODS if method.is_ours

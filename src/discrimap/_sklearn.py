@@ -2,6 +2,6 @@
 
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
-from sklearn.utils._param_validation import Interval, Options, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 
-__all__ = ["Interval", "Options", "StrOptions", "fit_context", "safe_indexing"]
+__all__ = ["HasMethods", "Interval", "Options", "StrOptions", "fit_context", "safe_indexing"]

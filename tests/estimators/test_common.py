@@ -6,9 +6,12 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import discrimap
 from discrimap.registry import METHODS, Shape, get_method
 
 OURS = [method for method in METHODS if method.is_ours]
+# Public classes beside the methods, at their defaults.
+OTHERS = [getattr(discrimap, name)() for name in discrimap._OTHER_CLASSES]
 LINEAR = [method for method in OURS if method.family == "linear"]
 by_name = pytest.mark.parametrize("method", OURS, ids=lambda method: method.name)
 by_linear_name = pytest.mark.parametrize("method", LINEAR, ids=lambda method: method.name)
@@ -36,8 +39,10 @@ EXPECTED_FAILURES = {
 }
 
 
+# The checks fit some twenty samples, which bear no perplexity of 30; that fit says so is right.
+@pytest.mark.filterwarnings("ignore:perplexity=30 exceeds a third:UserWarning")
 @parametrize_with_checks(
-    [method.make(random_state=0) for method in OURS],
+    [method.make(random_state=0) for method in OURS] + OTHERS,
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES.get(type(estimator).__name__, {}),
 )
 def test_scikit_learn_checks(estimator, check):

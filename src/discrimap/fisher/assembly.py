@@ -1,0 +1,194 @@
+"""Distances among training points and to new ones, honest about whose labels they use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from discrimap.fisher.centres import Centres
+from discrimap.fisher.classifier import ClassifierField
+from discrimap.fisher.information import classifier_information, parzen_information
+from discrimap.fisher.pairs import (
+    NearestSoFar,
+    Represented,
+    block_size,
+    blocks_among,
+    blocks_between,
+)
+from discrimap.fisher.parzen import ParzenField
+
+
+@dataclass(frozen=True)
+class ParzenFields:
+    """Parzen posteriors from the centres that owe nothing to some folds."""
+
+    geometry: Any
+    centres: Centres
+    n_classes: int
+    bandwidth: float
+
+    def without(self, *folds):
+        """Field without these folds, how to represent points in it, and how wide that is."""
+        centres = self.centres.without(*folds) if folds else self.centres
+        field = ParzenField(centres.labels, centres.weights, self.n_classes, self.bandwidth)
+
+        def represent(points):
+            return field.represent(self.geometry.squared(points, centres.places))
+
+        return field, represent, len(centres.labels)
+
+    def information(self, points):
+        """Fisher information matrices at vectors, from all centres."""
+        field, represent, _ = self.without()
+        return parzen_information(field, represent(points), self.centres.places)
+
+
+@dataclass(frozen=True)
+class ClassifierFields:
+    """The posteriors of one classifier, whatever the folds."""
+
+    classifier: Any
+
+    def without(self, *folds):
+        """Return the same field for all folds; points represent themselves."""
+        return ClassifierField(self.classifier), lambda points: points, 1
+
+    def information(self, points):
+        """Fisher information matrices at vectors."""
+        return classifier_information(ClassifierField(self.classifier), points)
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """All lengths of a fitted metric.
+
+    With more than one fold, the length between a sample of fold f and one of fold g uses no centre
+    that owes anything to f or g, and the length from a new point to a sample of fold g none that
+    owes anything to g.
+
+    Parameters
+    ----------
+    fields : ParzenFields or ClassifierFields
+        Where posteriors come from.
+    points : ndarray of shape (n_samples, ...)
+        Training points of the geometry.
+    folds : ndarray of shape (n_samples,) or None
+        Fold of each training point; None uses all labels for all points.
+    rule : callable
+        ``rule(field, left, right, n_steps)`` gives lengths.
+    n_steps : int
+        Pieces of each segment.
+    """
+
+    fields: ParzenFields | ClassifierFields
+    points: np.ndarray
+    folds: np.ndarray | None
+    rule: Callable
+    n_steps: int
+
+    @property
+    def groups(self):
+        """Pairs of the folds to leave out and the indices of their samples."""
+        if self.folds is None:
+            return [((), np.arange(len(self.points)))]
+        return [((int(f),), np.flatnonzero(self.folds == f)) for f in np.unique(self.folds)]
+
+    def _prepare(self, *folds):
+        field, represent, width = self.fields.without(*folds)
+        lengths = partial(self._lengths, field)
+        return lengths, partial(_represented, represent, width), block_size(field.n_classes)
+
+    def _lengths(self, field, left, right):
+        return self.rule(field, left, right, self.n_steps)
+
+    def blocks_among(self):
+        """Yield ``(rows, columns, lengths)`` with index arrays; one of each mirrored pair."""
+        groups = self.groups
+        for first, (fold, members) in enumerate(groups):
+            lengths, represented, size = self._prepare(*fold)
+            inside = represented(self.points, members)
+            for rows, columns, block in blocks_among(lengths, inside, size):
+                yield members[rows], members[columns], block
+            for other_fold, others in groups[first + 1 :]:
+                lengths, represented, size = self._prepare(*fold, *other_fold)
+                left = represented(self.points, members)
+                right = represented(self.points, others)
+                for rows, columns, block in blocks_between(lengths, left, right, size):
+                    yield members[rows], others[columns], block
+
+    def blocks_to(self, new_points):
+        """Yield ``(rows, columns, lengths)``: slices of new points, indices of training points."""
+        for fold, members in self.groups:
+            lengths, represented, size = self._prepare(*fold)
+            left = represented(new_points, np.arange(len(new_points)))
+            right = represented(self.points, members)
+            for rows, columns, block in blocks_between(lengths, left, right, size):
+                yield rows, members[columns], block
+
+    def among(self):
+        """Lengths among the training points, (n_samples, n_samples)."""
+        lengths = np.empty((len(self.points), len(self.points)), self.points.dtype)
+        for rows, columns, block in self.blocks_among():
+            lengths[np.ix_(rows, columns)] = block
+            lengths[np.ix_(columns, rows)] = block.T
+        return lengths
+
+    def to(self, new_points):
+        """Lengths from new points to the training points, (n_new, n_samples)."""
+        lengths = np.empty((len(new_points), len(self.points)), new_points.dtype)
+        for rows, columns, block in self.blocks_to(new_points):
+            lengths[rows, columns] = block
+        return lengths
+
+    def nearest_among(self, n_neighbors):
+        """Return nearest other training points of each, without an n x n array."""
+        nearest = NearestSoFar(len(self.points), n_neighbors, self.points.dtype)
+        for rows, columns, block in self.blocks_among():
+            if rows is columns or np.array_equal(rows, columns):
+                block = block.copy()
+                np.fill_diagonal(block, np.inf)  # a point is not its own neighbour
+                nearest.add(rows, columns, block)
+            else:
+                nearest.add(rows, columns, block)
+                nearest.add(columns, rows, block.T)
+        return nearest.sorted()
+
+    def nearest_to(self, new_points, n_neighbors):
+        """Return nearest training points of each new point."""
+        nearest = NearestSoFar(len(new_points), n_neighbors, new_points.dtype)
+        for rows, columns, block in self.blocks_to(new_points):
+            nearest.add(rows, columns, block)
+        return nearest.sorted()
+
+    def posterior_among(self):
+        """Class posteriors of the training points, (n_samples, n_classes)."""
+        posterior = None
+        for fold, members in self.groups:
+            field, represent, _ = self.fields.without(*fold)
+            for part in _slices(len(members)):
+                values = field.posterior(represent(self.points[members[part]])).T
+                if posterior is None:
+                    posterior = np.empty((len(self.points), values.shape[1]), values.dtype)
+                posterior[members[part]] = values
+        return posterior
+
+    def posterior_at(self, new_points):
+        """Class posteriors of new points, from all centres."""
+        field, represent, _ = self.fields.without()
+        parts = [
+            field.posterior(represent(new_points[part])).T for part in _slices(len(new_points))
+        ]
+        return np.concatenate(parts)
+
+
+def _represented(represent, width, points, members):
+    def make(rows):
+        return represent(points[members[rows]])
+
+    return Represented(make, len(members), width)
+
+
+def _slices(n_points, size=512):
+    return [slice(start, start + size) for start in range(0, n_points, size)]

@@ -1,0 +1,128 @@
+"""The centres of the Parzen windows: all samples, or a few that stand for many."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+_MOST_SWAPS = 100
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Labelled, weighted centres in ascending order of class.
+
+    ``places`` are what the geometry takes for centres; ``folds`` tells from which fold of the
+    samples each centre was made, so that the centres without a fold are a selection of these.
+    """
+
+    places: np.ndarray
+    labels: np.ndarray
+    weights: np.ndarray | None
+    folds: np.ndarray
+
+    def without(self, *folds):
+        """Return the centres that owe nothing to these folds."""
+        keep = ~np.isin(self.folds, folds)
+        weights = None if self.weights is None else self.weights[keep]
+        return Centres(self.places[keep], self.labels[keep], weights, self.folds[keep])
+
+
+def all_centres(geometry, points, labels, folds):
+    """Return one centre on every sample."""
+    order = np.argsort(labels, kind="stable")
+    return Centres(geometry.at(points, order), labels[order], None, folds[order])
+
+
+def clustered_centres(summarise, labels, folds, n_centres, random_state):
+    """Summarise each class of each fold by clusters, in proportion to its samples.
+
+    Random subsets do badly where a class is small or has outlying parts; clusters keep them.
+
+    Parameters
+    ----------
+    summarise : callable
+        ``summarise(indices, n_clusters, random_state)`` gives places and the number of samples of
+        each cluster.
+    labels, folds : ndarray of shape (n_samples,)
+        Class and fold of each sample.
+    n_centres : int
+        Number of centres wanted; every class of every fold gets at least one.
+    random_state : RandomState
+        Starts the clusters.
+    """
+    places, centre_labels, weights, centre_folds = [], [], [], []
+    for label in np.unique(labels):
+        for fold in np.unique(folds):
+            members = np.flatnonzero((labels == label) & (folds == fold))
+            if not len(members):
+                continue
+            share = round(n_centres * len(members) / len(labels))
+            n_clusters = min(len(members), max(1, share))
+            found, sizes = summarise(members, n_clusters, random_state)
+            places.append(found)
+            weights.append(sizes)
+            centre_labels.append(np.full(len(sizes), label))
+            centre_folds.append(np.full(len(sizes), fold))
+    return Centres(
+        np.concatenate(places),
+        np.concatenate(centre_labels),
+        np.concatenate(weights).astype(np.float64),
+        np.concatenate(centre_folds),
+    )
+
+
+def k_means_summary(points):
+    """Return a summary of vectors: the means of clusters; O(n p k) per iteration."""
+
+    def summarise(members, n_clusters, random_state):
+        if n_clusters == len(members):
+            return points[members], np.ones(len(members))
+        # Duplicates can be fewer than the clusters asked for; k-means would warn and repeat some.
+        distinct = len(np.unique(points[members], axis=0))
+        k_means = KMeans(min(n_clusters, distinct), n_init=1, random_state=random_state)
+        assigned = k_means.fit_predict(points[members])
+        sizes = np.bincount(assigned, minlength=len(k_means.cluster_centers_))
+        return k_means.cluster_centers_.astype(points.dtype)[sizes > 0], sizes[sizes > 0]
+
+    return summarise
+
+
+def k_medoids_summary(squared):
+    """Return a summary of a matrix of squared distances: the most central member of clusters."""
+
+    def summarise(members, n_clusters, random_state):
+        among = squared[np.ix_(members, members)]
+        medoids = _k_medoids(among, n_clusters, random_state)
+        sizes = np.bincount(among[:, medoids].argmin(axis=1), minlength=len(medoids))
+        # Of two medoids at distance zero one stands for all.
+        return members[medoids[sizes > 0]], sizes[sizes > 0]
+
+    return summarise
+
+
+def _k_medoids(squared, n_clusters, random_state):
+    """Alternate between assigning points and choosing medoids, from a k-means++ start."""
+    nonnegative = np.maximum(squared, 0)
+    medoids = [int(nonnegative.sum(axis=1).argmin())]
+    while len(medoids) < n_clusters:
+        nearest = nonnegative[:, medoids].min(axis=1)
+        nearest[medoids] = 0
+        if nearest.sum() <= 0:  # the rest are duplicates
+            rest = np.setdiff1d(np.arange(len(squared)), medoids)
+            medoids.extend(rest[: n_clusters - len(medoids)].tolist())
+            break
+        medoids.append(int(random_state.choice(len(squared), p=nearest / nearest.sum())))
+    chosen = np.array(medoids)
+    for _ in range(_MOST_SWAPS):
+        assigned = squared[:, chosen].argmin(axis=1)
+        updated = chosen.copy()
+        for cluster in range(len(chosen)):
+            members = np.flatnonzero(assigned == cluster)
+            if len(members):
+                inside = squared[np.ix_(members, members)].sum(axis=1)
+                updated[cluster] = members[inside.argmin()]
+        if np.array_equal(updated, chosen):
+            break
+        chosen = updated
+    return chosen

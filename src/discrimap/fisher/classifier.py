@@ -1,0 +1,31 @@
+"""Class posteriors of a fitted classifier, at points and along all segments."""
+
+import numpy as np
+
+
+class ClassifierField:
+    """p(c | x) from ``predict_proba``: the metric of what a classifier sees.
+
+    Points are represented by their features. Posteriors along segments cost one prediction for
+    each pair and node.
+
+    Parameters
+    ----------
+    classifier : object
+        Fitted, with ``predict_proba`` and ``classes_``.
+    """
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+        self.n_classes = len(classifier.classes_)
+
+    def posterior(self, points):
+        """Class posteriors at the points, (n_classes, n)."""
+        return np.ascontiguousarray(self.classifier.predict_proba(points).T, dtype=points.dtype)
+
+    def along(self, left, right, fraction):
+        """Posteriors on every segment, this fraction of the way from left to right."""
+        posterior = np.empty((self.n_classes, len(left), len(right)), left.dtype)
+        for i, point in enumerate(left):
+            posterior[:, i] = self.posterior((1 - fraction) * point + fraction * right)
+        return posterior
