@@ -4,5 +4,15 @@ from discrimap.plots.comparison import plot_comparison
 from discrimap.plots.embedding import plot_embedding
 from discrimap.plots.loadings import plot_loadings
 from discrimap.plots.palette import class_colors, class_markers
+from discrimap.plots.prototypes import plot_prototypes
+from discrimap.plots.retention import plot_retention
 
-__all__ = ["class_colors", "class_markers", "plot_comparison", "plot_embedding", "plot_loadings"]
+__all__ = [
+    "class_colors",
+    "class_markers",
+    "plot_comparison",
+    "plot_embedding",
+    "plot_loadings",
+    "plot_prototypes",
+    "plot_retention",
+]

@@ -1,0 +1,70 @@
+"""Where the labels themselves lie in a map."""
+
+import numpy as np
+
+from discrimap.metrics.checks import check_points
+from discrimap.plots.axes import new_axes, tidy
+from discrimap.plots.palette import class_colors, class_markers
+
+
+def plot_prototypes(prototypes, classes, *, ax=None, title=None):
+    """Draw the places of the labels in a map: which classes the method sees as alike.
+
+    The picture of Fig. 5 of [1]_. Two components make a plane; with one, the labels lie on a line.
+
+    Parameters
+    ----------
+    prototypes : array-like of shape (n_classes, n_components)
+        The labels in the map, such as ``prototypes_`` of
+        :class:`~discrimap.DiscriminativeProjections`; of more than two components the first two
+        are drawn.
+    classes : array-like of shape (n_classes,)
+        Their names, such as ``classes_``. A class has the colour and marker it has in
+        :func:`plot_embedding`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure is made.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        The axes that were drawn on.
+
+    References
+    ----------
+    .. [1] C. Wang and S. Mahadevan, "Learning locality-preserving discriminative features".
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from discrimap.plots import plot_prototypes
+    >>> ax = plot_prototypes([[0, 1], [2, 1]], ["cat", "dog"], ax=Figure().add_subplot())
+    >>> [text.get_text() for text in ax.texts]
+    ['cat', 'dog']
+    """
+    prototypes = check_points(prototypes, "prototypes")
+    names = [str(name) for name in np.asarray(classes)]
+    if len(names) != len(prototypes):
+        raise ValueError(
+            f"classes has {len(names)} names, but prototypes has {len(prototypes)} rows; pass one "
+            "name per row."
+        )
+    is_line = prototypes.shape[1] == 1
+    if is_line:
+        prototypes = np.column_stack([prototypes, np.zeros(len(prototypes))])
+    ax = new_axes(ax)
+    looks = zip(class_colors(len(names)), class_markers(len(names)), strict=True)
+    for place, name, (color, marker) in zip(prototypes[:, :2], names, looks, strict=True):
+        ax.scatter(*place, color=color, marker=marker, s=42, linewidths=0, zorder=2)
+        ax.annotate(
+            name, place, xytext=(5, 4), textcoords="offset points", fontsize=10, color=color
+        )
+    ax.margins(0.12)
+    ax.set_xlabel("first component")
+    if is_line:
+        ax.set_yticks([])
+    else:
+        ax.set_ylabel("second component")
+    tidy(ax, title)
+    return ax

@@ -1,0 +1,76 @@
+"""How much of classes or of topology maps keep, against the number of neighbours looked at."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from discrimap.plots.axes import new_axes, tidy
+from discrimap.plots.palette import INK, class_colors, class_markers
+
+
+def plot_retention(curves, ks=None, *, spread=None, what="class retention", ax=None, title=None):
+    """Draw retention curves of several maps, as Figs. 3, 6 and 7 of [1]_.
+
+    Parameters
+    ----------
+    curves : mapping of str to array-like of shape (n_ks,)
+        Name of each map, and its shares from :func:`~discrimap.metrics.class_retention` or
+        :func:`~discrimap.metrics.neighbor_retention`.
+    ks : array-like of shape (n_ks,), optional
+        The numbers of neighbours; by default 1, 2, 3 and so on.
+    spread : mapping of str to array-like of shape (n_ks,), optional
+        Standard deviations over repeats, drawn as bands.
+    what : str, default="class retention"
+        What is retained; the name of the vertical axis.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure is made.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        The axes that were drawn on.
+
+    References
+    ----------
+    .. [1] C. Wang and S. Mahadevan, "Learning locality-preserving discriminative features".
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from discrimap.plots import plot_retention
+    >>> curves = {"LDA": [0.91, 0.94, 0.96], "PCA": [0.85, 0.9, 0.92]}
+    >>> ax = plot_retention(curves, ax=Figure().add_subplot())
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['LDA', 'PCA']
+    """
+    if not isinstance(curves, Mapping) or not curves:
+        raise TypeError("curves must be a non-empty mapping of a name to the shares of one map.")
+    shares = {name: np.asarray(values, dtype=float) for name, values in curves.items()}
+    n_ks = len(next(iter(shares.values()))) if ks is None else len(ks)
+    for name, values in shares.items():
+        if values.shape != (n_ks,):
+            raise ValueError(
+                f"the curve {name!r} has shape {values.shape}, but {n_ks} numbers of neighbours "
+                "are drawn; pass one share for each."
+            )
+    ks = np.arange(1, n_ks + 1) if ks is None else np.asarray(ks)
+    ax = new_axes(ax)
+    looks = zip(class_colors(len(shares)), class_markers(len(shares)), strict=True)
+    for (name, values), (color, marker) in zip(shares.items(), looks, strict=True):
+        ax.plot(ks, values, color=color, marker=marker, markersize=4, linewidth=1.3, label=name)
+        if spread is not None and name in spread:
+            deviation = np.asarray(spread[name], dtype=float)
+            ax.fill_between(
+                ks, values - deviation, values + deviation, color=color, alpha=0.15, lw=0
+            )
+    ax.set_xticks(ks)
+    ax.set_xlabel("neighbours looked at")
+    ax.set_ylabel(what)
+    ax.grid(axis="y", linewidth=0.4, color="#DDDDDD")
+    ax.legend(
+        frameon=False, fontsize=8, labelcolor=INK, loc="center left", bbox_to_anchor=(1.01, 0.5)
+    )
+    tidy(ax, title)
+    return ax
