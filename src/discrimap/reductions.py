@@ -61,3 +61,21 @@ def leading_space(X, n_reduced, random_state):
     return Reduction(
         (left[:, kept] * scales[kept]).astype(np.float64), lambda directions: basis @ directions
     )
+
+
+# Wide sparse data is reduced to this many leading singular directions, or three per component:
+# the tail of a text's spectrum is noise to the neighbours.
+SVD_RANK = 300
+
+
+def reduce_features(X, solver, n_components, random_state):
+    """The reduction that belongs to a solver.
+
+    "dense" is the row space, "svd" the leading space; "auto" is "svd" for sparse X with more
+    features than samples, where the exact row space is slower and keeps neighbours less well.
+    """
+    if solver == "auto":
+        solver = "svd" if sparse.issparse(X) and X.shape[1] > X.shape[0] else "dense"
+    if solver == "svd":
+        return leading_space(X, max(SVD_RANK, 3 * n_components), random_state)
+    return row_space(X)

@@ -182,6 +182,34 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         sparse=True,
     ),
+    Method(
+        name="lpp",
+        label="LPP",
+        family="linear",
+        path="discrimap.estimators.locality_preserving:LocalityPreservingProjections",
+        citation="He and Niyogi, Locality preserving projections, 2003",
+        flops=_graph_flops,
+        memory=_scatter_bytes,
+        supervised=False,
+        unlabelled=True,
+        continuous=True,
+        sparse=True,
+    ),
+    Method(
+        name="manifold-regularization",
+        label="Manifold regularization",
+        family="linear",
+        path="discrimap.estimators.manifold_regularization:ManifoldRegularization",
+        citation="Belkin, Niyogi and Sindhwani, Manifold regularization: a geometric framework "
+        "for learning from labeled and unlabeled examples, 2006",
+        flops=_graph_flops,
+        memory=_scatter_bytes,
+        unlabelled=True,
+        continuous=True,
+        sparse=True,
+        max_components=lambda shape: shape.n_classes,
+        fixed_components=lambda shape: shape.n_classes,
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}

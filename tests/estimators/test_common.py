@@ -18,6 +18,8 @@ by_linear_name = pytest.mark.parametrize("method", LINEAR, ids=lambda method: me
 
 
 FREE = [method for method in LINEAR if method.fixed_components is None]
+SUPERVISED = [method for method in OURS if method.supervised]
+by_supervised_name = pytest.mark.parametrize("method", SUPERVISED, ids=lambda method: method.name)
 by_free_name = pytest.mark.parametrize("method", FREE, ids=lambda method: method.name)
 
 # Checks whose data a method refuses for a stated reason, or whose demand contradicts what the
@@ -81,7 +83,7 @@ def test_float32_stays_float32(method):
     assert estimator.transform(X.astype(np.float32)).dtype == np.float32
 
 
-@by_name
+@by_supervised_name
 def test_text_labels_give_the_same_map(method):
     X, y = load_iris(return_X_y=True)
     plain = method.make(random_state=0).fit(X, y)
@@ -90,7 +92,7 @@ def test_text_labels_give_the_same_map(method):
     assert_allclose(named.transform(X), plain.transform(X))
 
 
-@by_name
+@by_supervised_name
 def test_one_class_is_refused(method):
     X, _ = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="one class"):

@@ -7,8 +7,7 @@ from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import scale
 
-from discrimap import DiscriminativeProjections
-from discrimap.estimators import label_solvers
+from discrimap import DiscriminativeProjections, reductions
 from discrimap.estimators.discriminative_projections import auto_spread
 from discrimap.graphs import laplacian, neighbor_graph
 from discrimap.reductions import Reduction
@@ -110,7 +109,7 @@ def test_an_offset_changes_nothing_sparse_or_dense(rng):
 @pytest.mark.parametrize("ridge", [1e-2, 1e-3])
 def test_iterative_and_dense_solvers_agree(text_like, ridge, monkeypatch):
     # A poor start: the default would hold all of these few documents.
-    monkeypatch.setattr(label_solvers, "SVD_RANK", 20)
+    monkeypatch.setattr(reductions, "SVD_RANK", 20)
     X, _, labels = text_like
     options = {"metric": "cosine", "ridge": ridge, "random_state": 0}
     dense = DiscriminativeProjections(3, solver="dense", **options).fit(X, labels)
@@ -125,7 +124,7 @@ def test_row_space_and_features_give_the_same(text_like, monkeypatch):
     X, _, labels = text_like
     reduced = DiscriminativeProjections(3, solver="dense").fit(X, labels)
     keep = Reduction(X.astype(float), lambda directions: directions)
-    monkeypatch.setattr(label_solvers, "row_space", lambda X: keep)
+    monkeypatch.setattr(reductions, "row_space", lambda X: keep)
     full = DiscriminativeProjections(3, solver="dense").fit(X, labels)
     assert angle_in_degrees(reduced, full) < 1e-3
     assert_allclose(reduced.eigenvalues_, full.eigenvalues_, rtol=1e-8)

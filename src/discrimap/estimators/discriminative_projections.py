@@ -21,7 +21,7 @@ from discrimap.estimators.graph_based import (
     mean_of_rows,
     total_variance,
 )
-from discrimap.estimators.label_solvers import choose_solver, solve_label_pencil
+from discrimap.estimators.label_solvers import solve_label_pencil
 from discrimap.objectives.label_pencil import class_pencil, target_pencil
 
 
@@ -110,6 +110,8 @@ class DiscriminativeProjections(LinearProjection):
         Mean of the labelled values (continuous only).
     mu_, spread_ : float
         The values used.
+    target_ : {"classes", "continuous"}
+        What y was taken for.
     n_iter_ : int
         Iterations of "lobpcg"; 1 for the direct solvers.
 
@@ -196,7 +198,8 @@ class DiscriminativeProjections(LinearProjection):
         self : DiscriminativeProjections
             The fitted estimator.
         """
-        if resolve_target(self.target, y) == "classes":
+        self.target_ = resolve_target(self.target, y)
+        if self.target_ == "classes":
             return self._fit_classes(X, y)
         return self._fit_continuous(X, y)
 
@@ -265,12 +268,11 @@ class DiscriminativeProjections(LinearProjection):
     def _solve(self, pencil, X, is_labelled):
         """Ratios, f, and the places of the label codes about the mean of the labelled samples."""
         X = in_double_precision(X)
-        solver = choose_solver(self.solver, X)
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,
             X,
             self.n_components,
-            solver=solver,
+            solver=self.solver,
             max_iter=self.max_iter,
             tol=self.tol,
             random_state=self.random_state,
@@ -295,7 +297,7 @@ class DiscriminativeProjections(LinearProjection):
             for continuous targets.
         """
         check_is_fitted(self)
-        if hasattr(self, "target_mean_"):
+        if self.target_ == "continuous":
             y = check_array(y, ensure_2d=False, dtype=np.float64)
             y = y[:, None] if y.ndim == 1 else y
             if y.shape[1] != len(self.target_mean_):

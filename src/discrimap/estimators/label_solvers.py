@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from discrimap.optimisers.eigenpairs import dense_eigenpairs, iterative_eigenpairs
-from discrimap.reductions import leading_space, row_space
+from discrimap.optimisers.signs import sign_of_columns
+from discrimap.reductions import reduce_features
 
-# Wide sparse data is reduced to this many leading singular directions, or three per component:
-# the tail of a text's spectrum is noise to the neighbours.
-SVD_RANK = 300
 # Overlap with the useless direction above which an eigenvector is taken to be it. The others
 # are orthogonal to it with equal class counts, and close to orthogonal without.
 USELESS_OVERLAP = 0.5
 # More vectors than asked for in an iterative block, so that the last one asked for converges too.
 GUARD_VECTORS = 5
-
-
-def choose_solver(solver, X):
-    """Resolve "auto": a randomised SVD for sparse X with more features than samples."""
-    if solver != "auto":
-        return solver
-    return "svd" if sparse.issparse(X) and X.shape[1] > X.shape[0] else "dense"
 
 
 def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random_state):
@@ -42,16 +33,12 @@ def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random
             pencil, X, n_components, max_iter, tol, random_state
         )
     else:
-        if solver == "svd":
-            reduction = leading_space(X, max(SVD_RANK, 3 * n_components), random_state)
-        else:
-            reduction = row_space(X)
+        reduction = reduce_features(X, solver, n_components, random_state)
         ratios, f, h = _solve_reduced(pencil, reduction.coordinates, n_components)
         f, n_iter = reduction.lift(f), 1
     kept = _useful(pencil, h[:, : n_components + 1])[:n_components]
     f, h = f[:, kept], h[:, kept]
-    flips = np.sign(f[np.abs(f).argmax(axis=0), np.arange(n_components)])
-    flips[flips == 0] = 1.0
+    flips = sign_of_columns(f)
     return ratios[kept], f * flips, h * flips, n_iter
 
 
@@ -84,7 +71,7 @@ def _useful(pencil, h):
 def _solve_iteratively(pencil, X, n_components, max_iter, tol, random_state):
     """LOBPCG in all features, started from and preconditioned by the leading singular space."""
     n_features = X.shape[1]
-    reduction = leading_space(X, max(SVD_RANK, 3 * n_components), random_state)
+    reduction = reduce_features(X, "svd", n_components, random_state)
     basis = reduction.lift(np.eye(reduction.coordinates.shape[1]))
     _, f, h = _solve_reduced(pencil, reduction.coordinates, n_components, GUARD_VECTORS)
     start = np.vstack([basis @ f, h])

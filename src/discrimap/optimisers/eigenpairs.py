@@ -69,8 +69,8 @@ def _whitener(denominator, numerator):
     if lost > 1e-8 * max(scaled_gain.max(), np.finfo(float).tiny):
         raise ValueError(
             f"the ratio to maximise has no bound: {is_null.sum()} of {size} directions cost "
-            "nothing, some of them with a gain (perfect separation of few labelled samples); "
-            "pass a ridge greater than 0."
+            "nothing, some of them with a gain (few labelled samples that separate perfectly, or "
+            "a graph in pieces); pass a ridge greater than 0."
         )
     return kept
 
