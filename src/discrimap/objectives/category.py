@@ -54,7 +54,7 @@ class SquareAxes:
         else:
             columns = [self.apply(k, W[:, k]) for k in range(self.n_classes)]
             grad = np.stack(columns, axis=1)
-        return 0.5 * float(np.sum(W * grad)), grad
+        return 0.5 * float(np.vdot(W, grad)), grad
 
     def total_scatter(self):
         """The sum of all ``R_k``, (n_features, n_features)."""

@@ -38,11 +38,16 @@ def greedy_axes(objective):
 
 
 def leading_eigenpair(objective, k, taken, max_steps=40):
-    """Largest eigenvalue and its vector of ``R_k`` on the complement of ``taken``, by Lanczos.
+    """Largest eigenvalue and its vector of ``R_k`` on the complement of ``taken``.
 
-    Every vector is orthogonalised against all before it, so a few steps suffice and nothing can
-    fail to converge; with as many steps as dimensions the result is exact.
+    Small matrices go to LAPACK, all else to Lanczos. There every vector is orthogonalised against
+    all before it, so a few steps suffice and nothing can fail to converge; with as many steps as
+    dimensions the result is exact.
     """
+    if objective.scatters is not None and objective.n_features <= max_steps:
+        left = np.linalg.qr(taken, mode="complete")[0][:, taken.shape[1] :]
+        values, vectors = np.linalg.eigh(left.T @ objective.scatters[k] @ left)
+        return values[-1], left @ vectors[:, -1]
     n_left = objective.n_features - taken.shape[1]
     # A fixed generic vector has a part along every eigenvector; one step removes the null space.
     generic = np.random.default_rng(0).standard_normal(objective.n_features)

@@ -1,7 +1,8 @@
 """Maximise a convex function of a matrix with orthonormal columns."""
 
+import math
+
 import numpy as np
-from scipy import linalg
 
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.solution import Solution
@@ -13,7 +14,7 @@ def nearest_orthonormal(matrix):
     Where the matrix has not full rank the factor is not unique; the SVD completes it, so that the
     columns are orthonormal in any case.
     """
-    U, _, Vt = linalg.svd(matrix, full_matrices=False, check_finite=False)
+    U, _, Vt = np.linalg.svd(matrix, full_matrices=False)
     return U @ Vt
 
 
@@ -70,8 +71,8 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
     converged, message = False, f"max_iter={max_iter} iterations were reached"
     for n_iter in range(1, max_iter + 1):
         residual = stationarity_residual(W, grad)
-        at_rest = np.linalg.norm(residual) <= tol * np.linalg.norm(grad)
-        next_momentum = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
+        at_rest = np.vdot(residual, residual) <= tol**2 * np.vdot(grad, grad)
+        next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum**2))
         factor = (momentum - 1.0) / next_momentum
         # At rest, only the plain step can tell a maximum from another stationary point.
         plain = at_rest or previous_grad is None or factor == 0.0
