@@ -1,5 +1,6 @@
 """Pictures: arrays in, matplotlib Axes out. matplotlib is imported when the first one is drawn."""
 
+from discrimap.plots.category_axes import plot_category_axes
 from discrimap.plots.comparison import plot_comparison
 from discrimap.plots.embedding import plot_embedding
 from discrimap.plots.loadings import plot_loadings
@@ -10,6 +11,7 @@ from discrimap.plots.retention import plot_retention
 __all__ = [
     "class_colors",
     "class_markers",
+    "plot_category_axes",
     "plot_comparison",
     "plot_embedding",
     "plot_loadings",

@@ -1,0 +1,90 @@
+"""Category space: the samples among the axes of their classes."""
+
+import numpy as np
+
+from discrimap.metrics.checks import check_labels, check_points
+from discrimap.plots.embedding import plot_embedding
+from discrimap.plots.palette import class_colors
+
+
+def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
+    """Draw samples in category space with the axes of two or three classes.
+
+    Axes are lines through the origin in the colour of their class; a sample belongs to the class
+    whose axis it is closest to in angle, on either side of the origin. All lengths are to one
+    scale, so that angles are true in two dimensions.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_classes)
+        Coordinates, as ``transform`` of a category space gives them: a column per class.
+    y : array-like of shape (n_samples,)
+        Class labels of the samples.
+    classes : array-like of shape (n_classes,), optional
+        The classes of the columns, such as ``classes_``; by default those in y, sorted.
+    show : sequence of 2 or 3 classes, optional
+        Whose axes span the picture; by default all, if there are 2 or 3.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw (with ``projection="3d"`` for three axes); by default a new figure is made.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        The axes that were drawn on.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from discrimap import CategorySpace
+    >>> from discrimap.plots import plot_category_axes
+    >>> X, y = load_iris(return_X_y=True)
+    >>> Z = CategorySpace().fit_transform(X, y)
+    >>> ax = plot_category_axes(Z, y, ax=Figure().add_subplot(projection="3d"))
+    >>> ax.get_zlabel()
+    'axis of 2'
+    """
+    Z = check_points(Z, "Z")
+    y = check_labels(y, "y", len(Z), "Z")
+    classes = np.unique(y) if classes is None else np.asarray(classes)
+    if Z.shape[1] != len(classes):
+        raise ValueError(
+            f"Z has {Z.shape[1]} columns for {len(classes)} classes; pass the output of a category "
+            "space, and as classes its classes_."
+        )
+    columns = _shown_columns(classes, show)
+    colors = dict(zip(classes.tolist(), class_colors(len(classes)), strict=True))
+
+    Z = Z[:, columns]
+    ax = plot_embedding(Z, y, classes=classes, ax=ax, title=title)
+    # From the origin as far as samples lie, on the side or sides where they lie.
+    lowest = 1.08 * np.minimum(Z.min(axis=0), 0.0).min()
+    highest = 1.08 * np.maximum(Z.max(axis=0), 0.0).max()
+    for direction, axis, name in zip(np.eye(len(columns)), "xyz", classes[columns], strict=False):
+        ends = np.outer([lowest, highest], direction)
+        color = colors[name.item() if hasattr(name, "item") else name]
+        ax.plot(*ends.T, color=color, linewidth=1.4, zorder=1.5, solid_capstyle="round")
+        getattr(ax, f"set_{axis}label")(f"axis of {name}", color=color)
+    ax.locator_params(nbins=5)
+    ax.set_aspect("equal")
+    return ax
+
+
+def _shown_columns(classes, show):
+    if show is None:
+        show = classes
+    show = list(show)
+    if len(show) not in (2, 3) or len(set(show)) < len(show):
+        raise ValueError(
+            f"a picture has room for the axes of 2 or 3 different classes, not {len(show)} "
+            f"({', '.join(map(str, show))}); choose them with show."
+        )
+    strangers = [name for name in show if name not in classes]
+    if strangers:
+        raise ValueError(
+            f"show names {strangers[0]!r}, which is not one of the classes "
+            f"({', '.join(map(str, classes))})."
+        )
+    return [int(np.flatnonzero(classes == name)[0]) for name in show]
