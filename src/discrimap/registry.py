@@ -210,6 +210,19 @@ METHODS: tuple[Method, ...] = (
         max_components=lambda shape: shape.n_classes,
         fixed_components=lambda shape: shape.n_classes,
     ),
+    Method(
+        name="fisher-tsne",
+        label="Fisher t-SNE",
+        family="manifold",
+        path="discrimap.estimators.fisher_tsne:FisherTSNE",
+        citation="Schulz and Hammer, Discriminative dimensionality reduction in kernel space, 2016",
+        # Seven nodes for half of all pairs and all centres, then 750 passes over the neighbours
+        # and a tree.
+        flops=lambda s: 7.0 * s.n_samples**3 + 750.0 * s.n_samples * (90 + 60) * 20,
+        memory=lambda s: 4e8 + 90 * 40.0 * s.n_samples,
+        kernel=True,
+        max_components=lambda shape: 3,
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}

@@ -1,0 +1,133 @@
+"""t-SNE of given neighbours and distances, and new points placed into its map, by openTSNE."""
+
+from types import SimpleNamespace
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+EARLY_EXAGGERATION = 12
+_CALLBACK_EVERY = 10
+# How openTSNE places new points: few neighbours, attracted a little more than they repel.
+NEW_PERPLEXITY = 5
+NEW_NEIGHBORS = 25
+_NEW_EXAGGERATION = 1.5
+_NEW_LEARNING_RATE = 0.1
+_NEW_STEPS = 250
+_NEW_LARGEST_GRADIENT = 0.25
+
+
+def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_jobs):
+    """Minimise the Kullback-Leibler divergence of t-SNE from a start.
+
+    Parameters
+    ----------
+    start : ndarray of shape (n, n_components)
+        First positions, of small spread.
+    distances, indices : ndarray of shape (n, k)
+        Nearest neighbours of each point.
+    perplexity : float
+        Effective number of neighbours.
+    n_early, n_iter : int
+        Iterations with early exaggeration, and after it.
+    on_step : callable
+        ``on_step(n_iter, divergence, positions)`` every ten iterations; true asks to stop.
+    n_jobs : int
+        Threads of openTSNE.
+
+    Returns
+    -------
+    positions : ndarray of shape (n, n_components)
+    divergence : float
+    n_iter : int
+        Iterations done.
+    """
+    from openTSNE import TSNEEmbedding
+    from openTSNE.affinity import joint_probabilities_nn
+    from openTSNE.tsne import OptimizationInterrupt
+
+    affinities = joint_probabilities_nn(indices, distances, [perplexity], n_jobs=n_jobs)
+    done = stopped_at = 0
+
+    def callback(phase_iter, divergence, positions):
+        nonlocal stopped_at
+        stopped_at = done + phase_iter
+        return on_step(stopped_at, float(divergence), np.array(positions))
+
+    embedding = TSNEEmbedding(
+        start,
+        SimpleNamespace(P=affinities),
+        negative_gradient_method="bh" if start.shape[1] == 3 else "auto",
+        n_jobs=n_jobs,
+        callbacks=[callback],
+        callbacks_every_iters=_CALLBACK_EVERY,
+    )
+    phases = ((n_early, EARLY_EXAGGERATION, 0.5), (n_iter, 1, 0.8))
+    try:
+        for n_steps, exaggeration, momentum in phases:
+            if n_steps:
+                embedding = embedding.optimize(
+                    n_steps,
+                    exaggeration=exaggeration,
+                    momentum=momentum,
+                    learning_rate="auto",
+                    propagate_exception=True,
+                )
+                done += n_steps
+        divergence = embedding.kl_divergence
+    except OptimizationInterrupt as stop:
+        embedding, divergence, done = stop.final_embedding, stop.error, stopped_at
+    positions = np.array(embedding)
+    # Centred as openTSNE wants the map to be when points are added.
+    positions -= (positions.max(axis=0) + positions.min(axis=0)) / 2
+    return positions, float(divergence), done
+
+
+def place(positions, distances, indices, perplexity, *, n_jobs):
+    """Place new points into a map that stays as it is, each for itself (openTSNE, Sec. 2.4).
+
+    Parameters
+    ----------
+    positions : ndarray of shape (n, n_components)
+        The map.
+    distances, indices : ndarray of shape (n_new, k)
+        Nearest points of the map to each new point.
+    perplexity : float
+        Effective number of neighbours of a new point.
+    n_jobs : int
+        Threads of openTSNE.
+
+    Returns
+    -------
+    new_positions : ndarray of shape (n_new, n_components)
+    """
+    from openTSNE import PartialTSNEEmbedding, TSNEEmbedding
+    from openTSNE.affinity import joint_probabilities_nn
+
+    n_points = len(positions)
+    affinities = joint_probabilities_nn(
+        indices,
+        distances,
+        [perplexity],
+        symmetrize=False,
+        normalization="point-wise",
+        n_reference_samples=n_points,
+        n_jobs=n_jobs,
+    )
+    unused = SimpleNamespace(P=csr_matrix((n_points, n_points)))
+    # Barnes-Hut on the fixed map treats each new point alone; the grid of the interpolation would
+    # depend on the others.
+    partial = PartialTSNEEmbedding(
+        np.median(positions[indices], axis=1),
+        TSNEEmbedding(positions, unused, negative_gradient_method="bh"),
+        affinities,
+        negative_gradient_method="bh",
+        n_jobs=n_jobs,
+    )
+    placed = partial.optimize(
+        _NEW_STEPS,
+        learning_rate=_NEW_LEARNING_RATE,
+        exaggeration=_NEW_EXAGGERATION,
+        momentum=0.8,
+        max_grad_norm=_NEW_LARGEST_GRADIENT,
+    )
+    return np.array(placed)
