@@ -90,6 +90,18 @@ def _graph_flops(shape: Shape) -> float:
     return 2.0 * shape.n_samples**2 * shape.n_features + 2.0 * _scatter_flops(shape)
 
 
+def _kernel_sum_flops(shape: Shape) -> float:
+    """Value and gradient of class-wise sums: linear in n up to three dimensions, else all pairs."""
+    if shape.n_components <= 3:
+        return 2e3 * shape.n_samples + 1e6 * shape.n_classes * 8.0**shape.n_components
+    return 20.0 * shape.n_samples**2 * shape.n_components
+
+
+def _sda_features(shape: Shape) -> int:
+    """Features that remain after the lossless rank reduction."""
+    return min(shape.n_features, shape.n_samples)
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         name="pca",
@@ -222,6 +234,21 @@ METHODS: tuple[Method, ...] = (
         memory=lambda s: 4e8 + 90 * 40.0 * s.n_samples,
         kernel=True,
         max_components=lambda shape: 3,
+    ),
+    Method(
+        name="sda",
+        label="SDA",
+        family="linear",
+        path="discrimap.estimators.sda:StochasticDiscriminantAnalysis",
+        citation="Juuti, Corona and Karhunen, Stochastic discriminant analysis for linear "
+        "supervised dimension reduction, 2018",
+        # The scatter, then fifty evaluations, each with the sums and two products with X.
+        flops=lambda s: (
+            _scatter_flops(s)
+            + 50.0 * (_kernel_sum_flops(s) + 4.0 * s.n_samples * _sda_features(s) * s.n_components)
+        ),
+        memory=lambda s: 32.0 * _sda_features(s) ** 2 + 100.0 * s.n_samples * s.n_components,
+        sparse=True,
     ),
 )
 

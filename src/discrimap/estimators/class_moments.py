@@ -1,0 +1,90 @@
+"""Means and scatter of the classes, in blocks: no centred copy of the data."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+BLOCK_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class ClassMoments:
+    """First and second moments of labelled data; sums over samples carry their weights."""
+
+    sizes: np.ndarray  # (n_classes,) total weight of each class
+    means: np.ndarray  # (n_classes, n_features)
+    mean: np.ndarray  # (n_features,)
+    within: np.ndarray  # (n_features, n_features), sum over classes of their scatter
+    curvature: np.ndarray  # the same, each class multiplied by its coefficient
+
+    @property
+    def between(self):
+        """Scatter of the class means about the mean."""
+        offsets = self.means - self.mean
+        return (offsets * self.sizes[:, None]).T @ offsets
+
+
+def class_means(X, labels, n_classes, sample_weight):
+    """Weight and mean of each class, in float64; costs one pass over X."""
+    n_samples = len(labels)
+    weights = np.ones(n_samples) if sample_weight is None else sample_weight
+    membership = sparse.csr_matrix(
+        (weights, (labels, np.arange(n_samples))), shape=(n_classes, n_samples)
+    )
+    sizes = np.asarray(membership.sum(axis=1)).ravel()
+    if sparse.issparse(X):
+        return sizes, (membership @ X).toarray() / sizes[:, None]
+    totals = np.zeros((n_classes, X.shape[1]))
+    for rows in _blocks(np.arange(n_samples)):
+        totals += membership[:, rows] @ X[rows]
+    return sizes, totals / sizes[:, None]
+
+
+def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
+    """Moments of labelled data in float64; costs O(n p^2) and holds O(p^2 + C p).
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples.
+    labels : ndarray of shape (n_samples,)
+        Class indices, each of 0..C-1 at least once.
+    n_classes : int
+        C.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights.
+    coefficients : ndarray of shape (n_classes,) or None
+        Multiply the scatter of each class in ``curvature``; ones if None.
+
+    Returns
+    -------
+    moments : ClassMoments
+    """
+    sizes, means = class_means(X, labels, n_classes, sample_weight)
+    coefficients = np.ones(n_classes) if coefficients is None else coefficients
+    n_features = X.shape[1]
+    within = np.zeros((n_features, n_features))
+    curvature = np.zeros((n_features, n_features))
+    # Blocks of equal coefficients go into one product, however many classes they hold.
+    for coefficient in np.unique(coefficients):
+        members = np.flatnonzero(coefficients[labels] == coefficient)
+        scatter = np.zeros((n_features, n_features))
+        for rows in _blocks(members):
+            scatter += _block_scatter(X, rows, means[labels[rows]], sample_weight)
+        within += scatter
+        curvature += coefficient * scatter
+    return ClassMoments(sizes, means, sizes @ means / sizes.sum(), within, curvature)
+
+
+def _block_scatter(X, rows, centres, sample_weight):
+    # Centred before the product, in the type of X: a large offset costs no digits.
+    block = X[rows].toarray() if sparse.issparse(X) else X[rows]
+    block = block - centres.astype(X.dtype)
+    if sample_weight is not None:
+        block *= np.sqrt(sample_weight[rows, None]).astype(X.dtype)
+    return block.T @ block
+
+
+def _blocks(rows):
+    return (rows[first : first + BLOCK_ROWS] for first in range(0, len(rows), BLOCK_ROWS))

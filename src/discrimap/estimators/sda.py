@@ -1,0 +1,336 @@
+"""Stochastic discriminant analysis."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from discrimap.estimators.alpha_search import search_alpha, validation_splits
+from discrimap.estimators.base import LinearProjection, check_n_components, validate_labelled
+from discrimap.estimators.sda_problem import Settings, StochasticDiscriminantProblem
+from discrimap.metrics import knn_error
+from discrimap.objectives.sda import pair_targets
+from discrimap.optimisers import METHODS, warn_unless_converged, with_progress
+
+
+class StochasticDiscriminantAnalysis(LinearProjection):
+    """Stochastic discriminant analysis (SDA): samples of a class together, classes apart.
+
+    Finds the linear map whose pair probabilities ``q_ij ~ 1 / (1 + |z_i - z_j|^2)`` come closest
+    to those of the classes, ``p_ij ~ 1`` within a class and ``epsilon`` between, Eq. (18) of [1]_::
+
+        minimise  sum_ij p_ij log(p_ij / q_ij) + alpha |W|^2
+
+    It fills the plane with the classes instead of crowding them as LDA does, and is at its best
+    with many classes in two or three dimensions.
+
+    The paper's method costs O(n^2) for each step. Here a step costs O(n p d) and two class-wise
+    kernel sums, which are linear in n for up to three components (``engine="fourier"``). Three
+    more things differ from its Algorithm 1, none of which changes what is minimised: with
+    at least as many features as samples the problem is solved in the span of the samples; with
+    clearly more samples, or a penalty, the descent runs in coordinates whitened by the scatter
+    within the classes; and because the classes can be arranged in many ways, several starts are
+    compared on a part of the samples before the best is followed on all.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components, at most ``n_features``. More than ``n_classes - 1`` bring nothing.
+    epsilon : "auto" or float in (0, 1], default="auto"
+        Target similarity of samples of different classes; classes want to be
+        ``sqrt(1 / epsilon - 1)`` apart. "auto" is ``1 / n_classes``. A large value, such as
+        0.9, gives the hypersphere embedding (Sec. 3.3).
+    alpha : "cv" or float, default=0.0
+        Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA):
+        ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
+        out at random from each class (Sec. 4.1.1), up to five times where that is few samples.
+        Use it when there are more features than samples.
+    label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
+        How far labels can be trusted (Sec. 3.4): the rate of wrong ones, or a matrix whose entry
+        (a, b) is the probability that a sample labelled a belongs to class b.
+    init : {"pca", "lda", "random"} or array-like of shape (n_components, n_features), default="pca"
+        The first start. An array is used as it is, in the role of ``components_``.
+    n_init : int, default=30
+        Number of starts that are compared, the first from ``init`` and the others random, unless
+        ``init`` is an array or there are at least ``n_classes - 1`` components.
+    solver : {"lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"}, default="lbfgs"
+        The optimiser, see :func:`~discrimap.optimisers.minimise`.
+    preconditioner : {"auto", "within", "none"}, default="auto"
+        Whether to whiten by the scatter within the classes; "auto" does so with a penalty, or
+        with at least twice as many samples as features.
+    engine : {"auto", "exact", "fourier"}, default="auto"
+        How the kernel sums are computed; "fourier" is for at most three components.
+    engine_tol : float, default=1e-6
+        Relative accuracy of the Fourier engine.
+    max_iter : int, default=1000
+        Limit of iterations.
+    tol : float, default=1e-5
+        Stop when the objective falls by no more than this fraction per iteration.
+    random_state : int, RandomState or None, default=None
+        Decides the random starts and the samples held out.
+    verbose : int, default=0
+        1 prints every tenth iteration to stderr, 2 all.
+    callback : callable, default=None
+        Called after each iteration of the last descent with a
+        :class:`~discrimap.optimisers.Step`, whose params are in the coordinates of the descent; a
+        true result stops it.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map, rotated so that its rows are orthogonal, by decreasing norm. The norms matter:
+        they set the scale at which ``1 / (1 + r^2)`` bends.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    epsilon_ : float
+        The similarity used.
+    alpha_ : float
+        The penalty used.
+    alphas_, cv_errors_ : ndarray of shape (n_alphas,)
+        With ``alpha="cv"``: the penalties tried, in increasing order, and their errors.
+    objective_ : float
+        The divergence reached, penalty included.
+    loss_curve_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start of the last descent and after each iteration.
+    n_iter_ : int
+        Iterations of the last descent.
+
+    References
+    ----------
+    .. [1] M. Juuti, F. Corona and J. Karhunen, "Stochastic discriminant analysis for linear
+       supervised dimension reduction", Neurocomputing 291 (2018), 136-150.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from discrimap import StochasticDiscriminantAnalysis
+    >>> X, y = load_digits(return_X_y=True)
+    >>> sda = StochasticDiscriminantAnalysis(n_components=2, random_state=0).fit(X, y)
+    >>> sda.transform(X).shape
+    (1797, 2)
+    """
+
+    _accepts_sparse = True
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "epsilon": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="right")],
+        "alpha": [StrOptions({"cv"}), Interval(Real, 0, None, closed="left")],
+        "label_noise": [Interval(Real, 0, 1, closed="left"), "array-like"],
+        "init": [StrOptions({"pca", "lda", "random"}), "array-like"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions(set(METHODS))],
+        "preconditioner": [StrOptions({"auto", "within", "none"})],
+        "engine": [StrOptions({"auto", "exact", "fourier"})],
+        "engine_tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        epsilon="auto",
+        alpha=0.0,
+        label_noise=0.0,
+        init="pca",
+        n_init=30,
+        solver="lbfgs",
+        preconditioner="auto",
+        engine="auto",
+        engine_tol=1e-6,
+        max_iter=1000,
+        tol=1e-5,
+        random_state=None,
+        verbose=0,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.label_noise = label_noise
+        self.init = init
+        self.n_init = n_init
+        self.solver = solver
+        self.preconditioner = preconditioner
+        self.engine = engine
+        self.engine_tol = engine_tol
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; 2 is the same as a repeated sample, 0 as one that is left out.
+
+        Returns
+        -------
+        self : StochasticDiscriminantAnalysis
+            The fitted estimator.
+        """
+        X, labels, weights = self._checked(X, y, sample_weight)
+        rng = _generator(self.random_state)
+        settings = self._settings()
+
+        start = None
+        self.alpha_ = self.alpha
+        if self.alpha == "cv":
+            self.alphas_, self.cv_errors_, self.alpha_, start = self._search(
+                X, labels, weights, settings, rng
+            )
+        elif not isinstance(self.init, str):
+            start = self._given_start(X)
+
+        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
+        solution = problem.solve(
+            self.alpha_,
+            start=None if start is None else problem.from_features(start),
+            rng=rng,
+            callback=with_progress(self.callback, self.verbose, type(self).__name__),
+        )
+
+        self.mean_ = problem.mean.astype(X.dtype)
+        self.components_ = _principal_rotation(problem.to_features(solution.params)).astype(X.dtype)
+        self.objective_ = solution.value
+        self.loss_curve_ = solution.loss_curve
+        self.n_iter_ = solution.n_iter
+        warn_unless_converged(solution, type(self).__name__)
+        return self
+
+    def _checked(self, X, y, sample_weight):
+        X, labels, self.classes_ = validate_labelled(self, X, y, accept_sparse=True)
+        check_n_components(self.n_components, X.shape[1])
+        _check_variance(X)
+        if sample_weight is None:
+            return X, labels, None
+        weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if (weights == 0).any():
+            # A sample without weight is left out, and so is a class without samples.
+            X, labels, weights = X[weights > 0], labels[weights > 0], weights[weights > 0]
+            present, labels = np.unique(labels, return_inverse=True)
+            self.classes_ = self.classes_[present]
+            if len(present) < 2:
+                raise ValueError(
+                    f"sample_weight leaves one class only ({self.classes_[0]!r}); at least 2 "
+                    "classes need samples of positive weight."
+                )
+        return X, labels, weights
+
+    def _settings(self):
+        n_classes = len(self.classes_)
+        self.epsilon_ = 1 / n_classes if self.epsilon == "auto" else float(self.epsilon)
+        return Settings(
+            n_components=self.n_components,
+            targets=pair_targets(n_classes, self.epsilon_, self.label_noise),
+            init=self.init if isinstance(self.init, str) else "pca",
+            n_init=self.n_init,
+            solver=self.solver,
+            preconditioner=self.preconditioner,
+            engine=self.engine,
+            engine_tol=self.engine_tol,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+
+    def _given_start(self, X):
+        start = check_array(self.init, dtype=np.float64, input_name="init")
+        if start.shape != (self.n_components, X.shape[1]):
+            raise ValueError(
+                f"init has shape {start.shape}; as a start for components_ it needs "
+                f"({self.n_components}, {X.shape[1]})."
+            )
+        return start.T
+
+    def _search(self, X, labels, weights, settings, rng):
+        """Choose alpha on held-out samples; returns the search and a start for the last descent."""
+        splits = validation_splits(labels, rng)
+        if not splits:
+            raise ValueError(
+                "alpha='cv' holds out a fifth of each class, but no class has more than 2 samples; "
+                "pass alpha as a number."
+            )
+        given = None if isinstance(self.init, str) else self._given_start(X)
+        paths = [
+            _Path(X, labels, weights, settings, given, rng, train, validation)
+            for train, validation in splits
+        ]
+        alphas, errors, best = search_alpha(
+            lambda alpha: np.mean([path.error_of(alpha) for path in paths])
+        )
+        return alphas, errors, best, paths[0].solution_at(best)
+
+
+class _Path:
+    """Solutions for one split along the penalties, each started from the next larger penalty."""
+
+    def __init__(self, X, labels, weights, settings, given, rng, train, validation):
+        self.X_train, self.X_validation = X[train], X[validation]
+        self.y_train, self.y_validation = labels[train], labels[validation]
+        weights = None if weights is None else weights[train]
+        self.problem = StochasticDiscriminantProblem(self.X_train, self.y_train, weights, settings)
+        self.given = None if given is None else self.problem.from_features(given)
+        self.rng = rng
+        self.solved: dict[float, np.ndarray] = {}
+
+    def error_of(self, alpha):
+        larger = [known for known in self.solved if known > alpha]
+        start = self.solved[min(larger)] if larger else None
+        if start is None or self.problem.is_collapsed(start):
+            start = self.given
+        self.solved[alpha] = self.problem.solve(alpha, start=start, rng=self.rng).params
+        W = self.problem.to_features(self.solved[alpha]).astype(self.X_train.dtype)
+        return knn_error(
+            self.X_train @ W,
+            self.y_train,
+            self.X_validation @ W,
+            self.y_validation,
+            n_neighbors=1,
+        )
+
+    def solution_at(self, alpha):
+        """W at a penalty that was tried; None where the map collapsed to a point."""
+        params = self.solved[alpha]
+        return None if self.problem.is_collapsed(params) else self.problem.to_features(params)
+
+
+def _check_variance(X):
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    lowest, highest = (row.toarray() if sparse.issparse(row) else row for row in (lowest, highest))
+    if (lowest == highest).all():
+        raise ValueError(
+            f"X has no variance: its {X.shape[0]} samples are equal, so no map can tell classes "
+            "apart."
+        )
+
+
+def _generator(random_state):
+    return np.random.default_rng(check_random_state(random_state).randint(2**31))
+
+
+def _principal_rotation(W):
+    """Components ``(U S)'`` of ``W = U S V'``: without the arbitrary rotation, with fixed signs."""
+    left, singular_values, _ = linalg.svd(W, full_matrices=False)
+    components = (left * singular_values).T
+    largest = np.abs(components).argmax(axis=1)
+    signs = np.sign(components[np.arange(len(components)), largest])
+    return components * np.where(signs == 0, 1.0, signs)[:, None]

@@ -1,0 +1,291 @@
+"""Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import linalg
+
+from discrimap.estimators.class_moments import ClassMoments, class_means, class_moments
+from discrimap.estimators.row_space import RowSpace
+from discrimap.estimators.starts import (
+    discriminant_directions,
+    principal_directions,
+    with_spread,
+)
+from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
+from discrimap.objectives.sda import StochasticDiscriminantObjective
+from discrimap.optimisers import minimise
+
+# Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
+# and of features for which the p x p scatter matrices are.
+MAX_REDUCED_SAMPLES = 4000
+MAX_SCATTER_FEATURES = 4000
+# Samples on which several starts are compared.
+EXPLORED_SAMPLES = 600
+EXPLORED_ITERATIONS = 100
+# How many samples per feature make the scatter within the classes trustworthy.
+CLEARLY_MORE = 2.0
+TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What stays the same for every solution of a problem."""
+
+    n_components: int
+    targets: np.ndarray  # (n_classes, n_classes)
+    init: str
+    n_init: int
+    solver: str
+    preconditioner: str
+    engine: str
+    engine_tol: float
+    max_iter: int
+    tol: float
+
+
+class StochasticDiscriminantProblem:
+    """Labelled data with everything that does not depend on the penalty.
+
+    With at least as many features as samples the problem is solved in the row space of the
+    samples, without loss.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples; no copy is made.
+    labels : ndarray of shape (n_samples,)
+        Class indices.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights.
+    settings : Settings
+        Everything else.
+    """
+
+    def __init__(self, X, labels, sample_weight, settings):
+        self.labels, self.sample_weight, self.settings = labels, sample_weight, settings
+        n_classes = len(settings.targets)
+        sizes, means = class_means(X, labels, n_classes, sample_weight)
+        self.class_sizes = sizes
+        self.mean = sizes @ means / sizes.sum()
+        self.n_distinct = _count_distinct(X)
+        self.row_space = None
+        self.data, self.data_mean = X, self.mean
+        if X.shape[0] <= min(X.shape[1], MAX_REDUCED_SAMPLES):
+            self.row_space = RowSpace(X, self.mean)
+            self.data = self.row_space.coordinates
+            self.data_mean = np.zeros(self.data.shape[1])
+        # p of a pair of samples of one class times the weight of the class: with the scatter of
+        # the class, the Hessian of sum p log(1 + r^2) for r near 0.
+        pair = np.diag(settings.targets) / (sizes @ settings.targets @ sizes)
+        self.pair_curvature = 4 * pair * sizes
+        self.moments: ClassMoments | None = None
+        if self.data.shape[1] <= MAX_SCATTER_FEATURES:
+            self.moments = class_moments(
+                self.data, labels, n_classes, sample_weight, self.pair_curvature
+            )
+
+    def to_features(self, params):
+        """From a solution's params to W (n_features, n_components)."""
+        return params if self.row_space is None else self.row_space.to_features(params)
+
+    def from_features(self, W):
+        return W if self.row_space is None else self.row_space.from_features(W)
+
+    def solve(self, alpha, start=None, rng=None, callback=None):
+        """Minimise for one penalty.
+
+        Parameters
+        ----------
+        alpha : float
+            The penalty.
+        start : ndarray or None
+            Params to begin with; None: found as the settings say.
+        rng : numpy Generator
+            Needed to find a start.
+        callback : callable or None
+            Handed to the optimiser.
+
+        Returns
+        -------
+        solution : Solution
+            Its params belong to this problem, see :meth:`to_features`.
+        """
+        if start is None:
+            start = self._find_start(alpha, rng)
+        objective = self._objective(self.data, self.labels, self.sample_weight, alpha)
+        return self._minimise(objective, start, alpha, self.settings.tol, callback)
+
+    def is_collapsed(self, params):
+        """Whether the penalty has pulled the map to a point, where no gradient leads out."""
+        Z = self.data @ params.astype(self.data.dtype)
+        return float(Z.var(axis=0, dtype=np.float64).sum()) < 1e-4
+
+    def _objective(self, data, labels, sample_weight, alpha):
+        return StochasticDiscriminantObjective(
+            data,
+            labels,
+            self.settings.targets,
+            n_components=self.settings.n_components,
+            alpha=alpha,
+            sample_weight=sample_weight,
+            engine=self.settings.engine,
+            engine_tol=self.settings.engine_tol,
+        )
+
+    def _minimise(self, objective, start, alpha, tol, callback=None):
+        coordinates = self._coordinates(alpha, start)
+        preconditioner = None
+        if self.settings.solver == "sd":
+            preconditioner = self._spectral_preconditioner(alpha, coordinates)
+        solution = minimise(
+            InCoordinates(objective, coordinates),
+            coordinates.from_params(start),
+            method=self.settings.solver,
+            max_iter=self.settings.max_iter,
+            tol=tol,
+            callback=callback,
+            preconditioner=preconditioner,
+        )
+        return replace(solution, params=coordinates.to_params(solution.params))
+
+    def _coordinates(self, alpha, start):
+        """Coordinates in which the valley is round or, where that overfits, of unit size."""
+        # The spectral direction brings its own curvature.
+        if self.moments and self._whitens(alpha) and self.settings.solver != "sd":
+            return Whitening(_with_penalty(self.moments.curvature, alpha))
+        size = linalg.norm(start) / np.sqrt(start.shape[1])
+        return Scaling(size if size > 0 else 1.0)
+
+    def _whitens(self, alpha):
+        """Whether the scatter within the classes is known well enough to be trusted."""
+        if self.moments is None or self.settings.preconditioner == "none":
+            return False
+        enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.data.shape[1]
+        return enough or self.settings.preconditioner == "within"
+
+    def _spectral_preconditioner(self, alpha, coordinates):
+        """Curvature of the attractive part of the objective, at the params of the moment.
+
+        The Hessian of ``sum p log(1 + r^2)`` without its negative part is that of the quadratic
+        form with weights ``p_ij qbar_ij`` (Eq. 26). Between classes both factors are small; within
+        a class, qbar_ij is taken as a product of one factor per sample, its value at the class
+        mean, so that the curvature is a weighted scatter matrix: O(n p^2) instead of O(n^2 p).
+        """
+        if self.moments is None:
+            raise ValueError(
+                f"solver='sd' needs a square matrix in the {self.data.shape[1]} features, more "
+                f"than {MAX_SCATTER_FEATURES}; use solver='lbfgs'."
+            )
+        weights = np.ones(len(self.labels)) if self.sample_weight is None else self.sample_weight
+        n_classes = len(self.settings.targets)
+
+        def curvature_at(V):
+            Z = self.data @ coordinates.to_params(V).astype(self.data.dtype)
+            centres = class_means(Z, self.labels, n_classes, self.sample_weight)[1]
+            nearness = 1 / (1 + ((Z - centres[self.labels]) ** 2).sum(axis=1))
+            sizes = np.bincount(self.labels, weights * nearness, n_classes)
+            moments = class_moments(
+                self.data,
+                self.labels,
+                n_classes,
+                weights * nearness,
+                self.pair_curvature / self.class_sizes * sizes,
+            )
+            whitening = Whitening(_with_penalty(moments.curvature, alpha))
+            factor = coordinates.factor
+            return lambda grad: whitening.to_params(whitening.pull_back(grad)) / factor**2
+
+        return curvature_at
+
+    def _find_start(self, alpha, rng):
+        """The start that the settings name or, of several, the one that leads lowest.
+
+        The many classes of a map can be arranged in many ways, and a descent keeps the
+        arrangement it starts with. Arrangements are compared where this is cheap: on a part of
+        the samples, in the few directions that tell the classes apart.
+        """
+        settings = self.settings
+        first = with_spread(self.data, self.sample_weight, self._named_start(rng))
+        n_classes = len(settings.targets)
+        # With room for the whole simplex there is only one arrangement.
+        if settings.n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None:
+            return first
+
+        curvature = _with_penalty(self.moments.curvature, alpha)
+        if not self._whitens(alpha):
+            curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature))
+        directions = discriminant_directions(curvature, self.moments.between, n_classes - 1)
+        rows, weights = self._explored_part(rng)
+        part = np.asarray(self.data[rows] @ directions)
+        objective = InCoordinates(
+            self._objective(self.data[rows], self.labels[rows], weights, alpha),
+            Subspace(directions),
+        )
+        starts = [directions.T @ (curvature @ first)]
+        shape = (directions.shape[1], settings.n_components)
+        starts += [rng.standard_normal(shape) for _ in range(settings.n_init - 1)]
+        solutions = [
+            minimise(
+                objective,
+                with_spread(part, weights, start),
+                max_iter=EXPLORED_ITERATIONS,
+                tol=1e-3,
+            )
+            for start in starts
+        ]
+        best = min(solutions, key=lambda solution: solution.value)
+        return directions @ best.params
+
+    def _named_start(self, rng):
+        """The start named by ``init``, of any scale."""
+        settings, moments = self.settings, self.moments
+        shape = (self.data.shape[1], settings.n_components)
+        if settings.init == "random":
+            return rng.standard_normal(shape)
+        total = None if moments is None else moments.within + moments.between
+        start = principal_directions(
+            self.data, self.data_mean, self.sample_weight, settings.n_components, total
+        )
+        if settings.init == "lda":
+            if moments is None:
+                raise ValueError(
+                    f"init='lda' needs square matrices in the {shape[0]} features, more than "
+                    f"{MAX_SCATTER_FEATURES}; use init='pca'."
+                )
+            n_found = min(settings.n_components, len(settings.targets) - 1)
+            found = discriminant_directions(moments.within, moments.between, n_found)
+            # Beyond the C - 1 directions of LDA, those of most variance.
+            spread = linalg.norm(found, axis=0).mean()
+            start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
+        return start
+
+    def _explored_part(self, rng):
+        """Some samples of each class, weighted so that the classes keep their sizes."""
+        n_classes = len(self.settings.targets)
+        if len(self.labels) <= EXPLORED_SAMPLES:
+            return np.arange(len(self.labels)), self.sample_weight
+        most = max(EXPLORED_SAMPLES // n_classes, 10)
+        rows = np.concatenate(
+            [
+                rng.permutation(np.flatnonzero(self.labels == label))[:most]
+                for label in range(n_classes)
+            ]
+        )
+        weights = np.ones(len(rows)) if self.sample_weight is None else self.sample_weight[rows]
+        sizes = np.bincount(self.labels[rows], weights, n_classes)
+        return rows, weights * (self.class_sizes / sizes)[self.labels[rows]]
+
+
+def _count_distinct(X):
+    """Number of different samples: repeated ones say nothing new about the scatter."""
+    # Different samples have different images under a random direction, with probability one;
+    # equal ones equal images up to rounding.
+    direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
+    image = X @ direction
+    digits = 6 if X.dtype == np.float32 else 12
+    return len(np.unique(np.round(image / max(np.abs(image).max(), TINY), digits)))
+
+
+def _with_penalty(curvature, alpha):
+    return curvature + 2 * alpha * np.eye(len(curvature))

@@ -1,0 +1,140 @@
+"""The objective of stochastic discriminant analysis."""
+
+import numpy as np
+
+from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm, make_engine
+
+
+class StochasticDiscriminantObjective:
+    """Divergence of the pair probabilities in the map from those of the classes, Eq. (18) of [1]_.
+
+    With ``Z = X W`` and sums over all ordered pairs of samples, each sample with itself included::
+
+        J(W) = sum p log(p / q) + alpha |W|^2,    p = pbar / sum pbar,    q = qbar / sum qbar
+        qbar_ij = 1 / (1 + |z_i - z_j|^2),        pbar_ij = targets[class_i, class_j]
+
+    Because p depends on the two classes only, no n x n array is needed::
+
+        J(W) = sum p log p  +  sum p log(1 + |z_i - z_j|^2)  +  log sum qbar  +  alpha |W|^2
+
+    so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) beside
+    the sums. Sample weights multiply every sum over samples: a weight of 2 is a repeated sample.
+    The gradient is ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij
+    (z_i - z_j)``; Eqs. (22), (24) and (25) of the paper misprint its factors and signs.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples. Only differences between them matter, so they need not be centred; products
+        are taken in the type of X.
+    labels : ndarray of shape (n_samples,)
+        Class indices 0..C-1.
+    targets : ndarray of shape (n_classes, n_classes)
+        pbar for each pair of classes, see :func:`pair_targets`.
+    n_components : int
+        Columns of W.
+    alpha : float
+        Weight of the penalty.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights of the samples.
+    engine, engine_tol
+        How the sums are computed, see :func:`~discrimap.kernel_sums.make_engine`.
+
+    References
+    ----------
+    .. [1] M. Juuti, F. Corona and J. Karhunen, "Stochastic discriminant analysis for linear
+       supervised dimension reduction", Neurocomputing 291 (2018), 136-150.
+    """
+
+    def __init__(
+        self,
+        X,
+        labels,
+        targets,
+        *,
+        n_components,
+        alpha=0.0,
+        sample_weight=None,
+        engine="auto",
+        engine_tol=1e-6,
+    ):
+        self.X = X
+        self.alpha = alpha
+        class_sizes = np.bincount(labels, weights=sample_weight, minlength=len(targets))
+        probabilities = targets / (class_sizes @ targets @ class_sizes)  # p of a pair of samples
+        self.negative_entropy = class_sizes @ (probabilities * np.log(probabilities)) @ class_sizes
+        terms = [
+            PairTerm(LogKernel(), probabilities),
+            PairTerm(CauchyKernel(), np.ones_like(probabilities)),
+        ]
+        self.sums = make_engine(
+            labels,
+            terms,
+            n_components=n_components,
+            weights=sample_weight,
+            engine=engine,
+            tol=engine_tol,
+        )
+
+    def value_and_grad(self, W):
+        # W follows X in type: the other way round, X would be copied in float64.
+        Z = self.X @ W.astype(self.X.dtype, copy=False)  # (n_samples, n_components)
+        evaluation = self.sums.evaluate(Z)
+        attraction, normaliser = evaluation.totals
+        grad_Z = evaluation.gradient(np.array([1.0, 1.0 / normaliser]))
+        value = self.negative_entropy + attraction + np.log(normaliser)
+        grad = np.asarray(self.X.T @ grad_Z.astype(self.X.dtype, copy=False), dtype=np.float64)
+        return value + self.alpha * np.vdot(W, W), grad + 2 * self.alpha * W
+
+
+def pair_targets(n_classes, epsilon, label_noise=0.0):
+    """Unnormalised target probability of a pair of samples, for each pair of their labels.
+
+    Eq. (15): 1 for equal classes and ``epsilon`` for different ones. Where labels may be wrong
+    (Sec. 3.4), "equal" becomes the probability that two samples with these labels truly share a
+    class: with ``true[a, b]`` the probability that a sample labelled a belongs to class b,
+    ``same = true @ true.T`` and ``pbar = same + epsilon (1 - same)``.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes.
+    epsilon : float
+        In (0, 1].
+    label_noise : float or array of shape (n_classes, n_classes)
+        The rate of wrong labels, all other classes equally likely; or the matrix ``true``, whose
+        rows sum to one.
+
+    Returns
+    -------
+    targets : ndarray of shape (n_classes, n_classes)
+    """
+    true = np.asarray(label_noise, dtype=np.float64)
+    if true.ndim == 0:
+        true = _uniform_noise(n_classes, float(true))
+    else:
+        _check_noise_matrix(true, n_classes)
+    same = true @ true.T
+    return same + epsilon * (1 - same)
+
+
+def _uniform_noise(n_classes, rate):
+    if not 0 <= rate < 1:
+        raise ValueError(f"label_noise={rate} must be a rate in [0, 1), or a matrix.")
+    others = rate / (n_classes - 1)
+    return np.full((n_classes, n_classes), others) + (1 - rate - others) * np.eye(n_classes)
+
+
+def _check_noise_matrix(true, n_classes):
+    if true.shape != (n_classes, n_classes):
+        raise ValueError(
+            f"label_noise has shape {true.shape}, but y holds {n_classes} classes; pass a matrix "
+            f"of shape ({n_classes}, {n_classes}): row a, column b the probability that a sample "
+            "labelled a belongs to class b."
+        )
+    sums = true.sum(axis=1)
+    if not (np.isfinite(true).all() and (true >= 0).all() and np.allclose(sums, 1, atol=1e-6)):
+        raise ValueError(
+            "label_noise must hold probabilities whose rows sum to one; the smallest entry is "
+            f"{true.min():g} and the rows sum to {sums.min():g} up to {sums.max():g}."
+        )
