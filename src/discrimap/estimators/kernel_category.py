@@ -1,35 +1,24 @@
 """Category space in the feature space of a kernel."""
 
-import warnings
-from numbers import Integral, Real
-
 import numpy as np
-from scipy import linalg
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
-from discrimap.estimators.base import FLOAT_TYPES, validate_labelled
+from discrimap._sklearn import StrOptions, fit_context
+from discrimap.estimators.base import validate_labelled
 from discrimap.estimators.category_axes import (
     CategoryAxesMixin,
     blocks_about_origin,
     refuse_more_classes_than,
     sign_of_axes,
 )
+from discrimap.estimators.kernel_projection import (
+    KERNEL_CONSTRAINTS,
+    KernelProjection,
+    gram_whitening,
+)
 from discrimap.objectives.category import SquareAxes
 
-# Eigenvalues of a Gram matrix below this fraction of the largest are its null space: rounding of
-# the entries, which are float64 unless they were given as float32.
-NULL_SPACE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
-# Below minus this fraction an eigenvalue is no rounding: the kernel is indefinite.
-INDEFINITE = 1e-8
 
-
-class KernelCategorySpace(
-    CategoryAxesMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
-):
+class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     """Category space of a kernel: one orthonormal axis per class in its feature space.
 
     The objectives of :class:`~discrimap.CategorySpace` with ``phi(x)`` in place of x, Sec. 3.3 of
@@ -92,6 +81,8 @@ class KernelCategorySpace(
         The training samples the coefficients belong to; None for a precomputed kernel.
     landmark_indices_ : ndarray of shape (n_landmarks,)
         Their rows in the training data.
+    sigma_ : float or None
+        The width given as sigma.
     offset_ : ndarray of shape (n_classes,)
         Coordinates of the origin; ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     classes_ : ndarray of shape (n_classes,)
@@ -120,12 +111,7 @@ class KernelCategorySpace(
     """
 
     _parameter_constraints = CategoryAxesMixin._axes_constraints | {
-        "kernel": [StrOptions({*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}), callable],
-        "gamma": [Interval(Real, 0, None, closed="left"), None],
-        "sigma": [Interval(Real, 0, None, closed="neither"), None],
-        "degree": [Interval(Real, 0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        **KERNEL_CONSTRAINTS,
         "init": [StrOptions({"greedy", "random"})],
     }
 
@@ -187,12 +173,9 @@ class KernelCategorySpace(
         X, labels, self.classes_ = validate_labelled(self, X, y)
         self._check_kernel(X)
         weights = self._class_weights(labels)
-        self._choose_landmarks(X)
-        # A precomputed kernel has the accuracy it came with; any other is computed in float64.
-        samples = X if self.kernel == "precomputed" else X.astype(np.float64, copy=False)
-        kernel_rows = self._kernel_rows(samples)  # (n_samples, n_landmarks)
-        gram = kernel_rows[self.landmark_indices_]
-        whitening = gram_whitening(gram, len(self.classes_))  # (n_landmarks, rank)
+        kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
+        whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
+        refuse_more_classes_than(whitening.shape[1], "rank(Gram matrix)", len(self.classes_))
         blocks, origin_row = blocks_about_origin(kernel_rows, labels, self.classes_, self.origin)
 
         n_samples, rank = len(X), whitening.shape[1]
@@ -219,114 +202,3 @@ class KernelCategorySpace(
         self.offset_ = (dual_coef @ origin_row).astype(X.dtype)
         self.dual_coef_ = dual_coef.astype(X.dtype)
         return self
-
-    def transform(self, X):
-        """Coordinates along the axes; costs O(n m (p + C)) for m landmarks.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples, or their kernel with all training samples if precomputed.
-
-        Returns
-        -------
-        Z : ndarray of shape (n_samples, n_classes)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-        return self._kernel_rows(X) @ self.dual_coef_.T - self.offset_
-
-    def _check_kernel(self, X):
-        if self.sigma is not None and (self.gamma is not None or self.kernel != "rbf"):
-            raise ValueError(
-                "sigma is the width of kernel='rbf' and excludes gamma; got "
-                f"sigma={self.sigma!r} with kernel={self.kernel!r} and gamma={self.gamma!r}."
-            )
-        if self.n_landmarks is not None and self.n_landmarks > len(X):
-            raise ValueError(
-                f"n_landmarks={self.n_landmarks} exceeds n_samples={len(X)}; pass at most "
-                f"{len(X)}, or None for all."
-            )
-        if self.kernel != "precomputed":
-            return
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(
-                "kernel='precomputed' needs the square Gram matrix of the training samples; X has "
-                f"shape {X.shape}."
-            )
-        largest, asymmetry = np.abs(X).max(), np.abs(X - X.T).max()
-        if asymmetry > 1e-5 * largest:
-            raise ValueError(
-                "kernel='precomputed' needs a symmetric Gram matrix; entries differ from those "
-                f"across the diagonal by up to {asymmetry:.3g} (largest entry {largest:.3g}). "
-                "Pass (X + X.T) / 2."
-            )
-
-    def _choose_landmarks(self, X):
-        indices = np.arange(len(X))
-        if self.n_landmarks is not None and self.n_landmarks < len(X):
-            chosen = check_random_state(self.random_state).permutation(len(X))[: self.n_landmarks]
-            indices = np.sort(chosen)
-        self.landmark_indices_ = indices
-        self.landmarks_ = None if self.kernel == "precomputed" else X[indices]
-
-    def _kernel_rows(self, X):
-        """The kernel between samples and landmarks, in the type of X."""
-        if self.kernel == "precomputed":
-            return X if self.n_landmarks is None else X[:, self.landmark_indices_]
-        gamma = self.gamma if self.sigma is None else 1.0 / (2.0 * self.sigma**2)
-        options = {}
-        if not callable(self.kernel):
-            options = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
-        rows = pairwise_kernels(
-            X, self.landmarks_, metric=self.kernel, filter_params=True, **options
-        )
-        return rows.astype(X.dtype, copy=False)
-
-    @property
-    def _n_features_out(self):
-        return len(self.dual_coef_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-
-def gram_whitening(gram, n_classes):
-    """The map from kernel rows to orthonormal coordinates: ``G^(-1/2)`` without its null space.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n_landmarks, n_landmarks)
-        Kernel between the landmarks.
-    n_classes : int
-        Refused where it exceeds the rank.
-
-    Returns
-    -------
-    whitening : ndarray of shape (n_landmarks, rank)
-        ``whitening' gram whitening = I``.
-    """
-    null_space = NULL_SPACE[gram.dtype]
-    gram = 0.5 * (gram + gram.T).astype(np.float64)
-    try:
-        # LAPACK's default driver fails on some Gram matrices close to the identity.
-        values, vectors = linalg.eigh(gram, driver="evd")
-    except linalg.LinAlgError:
-        ridge = 1e-8 * np.trace(gram) / len(gram)
-        values, vectors = linalg.eigh(gram + ridge * np.eye(len(gram)), driver="ev")
-    if values[0] < -INDEFINITE * np.abs(values).max():
-        warnings.warn(
-            f"the kernel is indefinite: {np.sum(values < 0)} of {len(values)} eigenvalues of the "
-            f"Gram matrix are negative (down to {values[0]:.3g}, largest {values[-1]:.3g}). They "
-            "are set to zero; pass a positive semidefinite kernel to avoid this.",
-            stacklevel=3,
-        )
-    kept = values > null_space * max(values[-1], 0.0)
-    if values[-1] <= 0.0:
-        kept[:] = False
-    refuse_more_classes_than(int(kept.sum()), "rank(Gram matrix)", n_classes)
-    return vectors[:, kept] / np.sqrt(values[kept])
