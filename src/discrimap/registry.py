@@ -102,6 +102,16 @@ def _sda_features(shape: Shape) -> int:
     return min(shape.n_features, shape.n_samples)
 
 
+def _gram_flops(shape: Shape) -> float:
+    """A kernel matrix, its eigenvectors and two products of its size."""
+    return 14.0 * shape.n_samples**3 + 2.0 * shape.n_samples**2 * shape.n_features
+
+
+def _gram_bytes(shape: Shape) -> float:
+    """The kernel matrix, its eigenvectors, coordinates and a work array."""
+    return 40.0 * shape.n_samples**2
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         name="pca",
@@ -249,6 +259,30 @@ METHODS: tuple[Method, ...] = (
         ),
         memory=lambda s: 32.0 * _sda_features(s) ** 2 + 100.0 * s.n_samples * s.n_components,
         sparse=True,
+    ),
+    Method(
+        name="spca",
+        label="Supervised PCA",
+        family="linear",
+        path="discrimap.estimators.supervised_pca:SupervisedPCA",
+        citation="Barshan, Ghodsi, Azimifar and Jahromi, Supervised principal component "
+        "analysis, 2011",
+        flops=lambda s: 2.0 * s.n_samples * s.n_features * s.n_classes,
+        memory=lambda s: 8.0 * s.n_samples * s.n_features,
+        continuous=True,
+    ),
+    Method(
+        name="kspca",
+        label="Kernel supervised PCA",
+        family="kernel",
+        path="discrimap.estimators.kernel_supervised_pca:KernelSupervisedPCA",
+        citation="Barshan, Ghodsi, Azimifar and Jahromi, Supervised principal component "
+        "analysis, 2011",
+        flops=_gram_flops,
+        memory=_gram_bytes,
+        continuous=True,
+        kernel=True,
+        max_components=lambda shape: shape.n_samples,
     ),
 )
 

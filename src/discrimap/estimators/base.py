@@ -218,3 +218,9 @@ def check_n_components(n_components, limit, limit_name="n_features"):
         raise ValueError(
             f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."
         )
+
+
+def orient(directions):
+    """Fix the arbitrary sign of each column: its entry of largest size is positive."""
+    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
+    return directions * np.where(largest < 0, -1.0, 1.0)
