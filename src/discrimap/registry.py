@@ -284,6 +284,18 @@ METHODS: tuple[Method, ...] = (
         kernel=True,
         max_components=lambda shape: shape.n_samples,
     ),
+    Method(
+        name="save",
+        label="SAVE",
+        family="linear",
+        path="discrimap.estimators.sliced_average_variance:SlicedAverageVariance",
+        citation="Cook and Weisberg, Sliced inverse regression for dimension reduction: Comment, "
+        "1991",
+        flops=_scatter_flops,
+        memory=lambda s: 2.0 * _scatter_bytes(s),
+        continuous=True,
+        max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}
