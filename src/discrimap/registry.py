@@ -296,6 +296,17 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
     ),
+    Method(
+        name="lslda",
+        label="Least squares LDA",
+        family="linear",
+        path="discrimap.estimators.least_squares_lda:LeastSquaresLDA",
+        citation="Ye, Least squares linear discriminant analysis, 2007",
+        flops=_scatter_flops,
+        memory=_scatter_bytes,
+        sparse=True,
+        max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}

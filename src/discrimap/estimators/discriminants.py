@@ -1,0 +1,72 @@
+"""Linear discriminants as least squares: directions from a scatter and the class means.
+
+With the total covariance S and ``B = [sqrt(n_k / n) (mean_k - mean)]_k`` (n_features, C), whose
+product ``B B'`` is the between-class covariance, the coefficients of a regression on suitably
+scaled class indicators are ``W = S^+ B``. If P holds the eigenvectors of the C x C matrix
+``B' W``, the columns of ``W P`` are the discriminant directions, the eigenvectors of ``S^+ B B'``.
+"""
+
+import numpy as np
+from scipy import linalg
+
+
+def solve_scatter(scatter, ridge, right_sides):
+    """``(S + ridge I)^+ R``: by Cholesky, or by eigenvectors without the null space of S.
+
+    Costs O(p^3). Both ways are one matrix; the first keeps features of tiny scale, which the
+    second would take for rounding.
+    """
+    size = len(scatter)
+    regularised = scatter + ridge * np.eye(size)
+    scale = np.sqrt(np.diag(regularised))
+    scale = np.where(scale > 0, scale, 1.0)
+    threshold = 10 * size * np.finfo(np.float64).eps
+    try:
+        factor = linalg.cholesky(regularised / np.outer(scale, scale), lower=True)
+    except linalg.LinAlgError:
+        factor = None
+    if factor is not None and np.diag(factor).min() ** 2 > threshold:
+        scaled = linalg.cho_solve((factor, True), right_sides / scale[:, None])
+        return scaled / scale[:, None]
+    roots, axes = linalg.eigh(scatter, driver="evd")
+    kept = roots > threshold * max(roots[-1], 0.0)
+    axes = axes[:, kept]
+    return axes @ ((axes.T @ right_sides) / (roots[kept] + ridge)[:, None])
+
+
+def discriminant_directions(coefficients, offsets, n_components):
+    """Rotate regression coefficients W to uncorrelated discriminants ``W P``.
+
+    Parameters
+    ----------
+    coefficients : ndarray of shape (n_features, n_classes)
+        W, for the covariance S + ridge I.
+    offsets : ndarray of shape (n_features, n_classes)
+        B.
+    n_components : int
+        How many directions. There are at most C - 1; any further one is zero.
+
+    Returns
+    -------
+    directions : ndarray of shape (n_features, n_components)
+        ``directions' (S + ridge I) directions == diag(shares)``.
+    shares : ndarray of shape (n_components,)
+        Between-class part of the variance along each, in decreasing order, from 1 to 0.
+    """
+    explained = offsets.T @ coefficients
+    roots, rotation = linalg.eigh((explained + explained.T) / 2)
+    roots, rotation = roots[::-1], rotation[:, ::-1]
+    n_classes = len(roots)
+    n_kept = min(n_components, n_classes - 1, int(np.sum(roots > 1e-12)))
+    directions = np.zeros((len(coefficients), n_components))
+    directions[:, :n_kept] = coefficients @ rotation[:, :n_kept]
+    shares = np.zeros(n_components)
+    shares[:n_kept] = np.clip(roots[:n_kept], 0.0, 1.0)
+    return directions, shares
+
+
+def class_offsets(counts, class_means):
+    """The matrix B (n_features, n_classes) and the overall mean, from the classes' own."""
+    parts = counts / counts.sum()
+    mean = parts @ class_means
+    return np.sqrt(parts) * (class_means - mean).T, mean
