@@ -307,6 +307,18 @@ METHODS: tuple[Method, ...] = (
         sparse=True,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
     ),
+    Method(
+        name="kda",
+        label="Kernel discriminant analysis",
+        family="kernel",
+        path="discrimap.estimators.kernel_discriminant:KernelDiscriminantAnalysis",
+        citation="Baudat and Anouar, Generalized discriminant analysis using a kernel approach, "
+        "2000",
+        flops=_gram_flops,
+        memory=_gram_bytes,
+        kernel=True,
+        max_components=lambda shape: shape.n_classes - 1,
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}
