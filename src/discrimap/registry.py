@@ -319,6 +319,19 @@ METHODS: tuple[Method, ...] = (
         kernel=True,
         max_components=lambda shape: shape.n_classes - 1,
     ),
+    Method(
+        name="gkdr",
+        label="Gradient KDR",
+        family="linear",
+        path="discrimap.estimators.gradient_kdr:GradientKDR",
+        citation="Fukumizu and Leng, Gradient-based kernel dimension reduction for regression, "
+        "2014",
+        flops=lambda s: (
+            0.4 * s.n_samples**3 + 2.0 * s.n_samples**2 * s.n_features * (s.n_classes + 1)
+        ),
+        memory=lambda s: 8.0 * s.n_samples * (s.n_samples + 2.0 * s.n_features),
+        continuous=True,
+    ),
 )
 
 _BY_NAME = {method.name: method for method in METHODS}
