@@ -110,6 +110,15 @@ def test_cross_fitted_distances_owe_nothing_to_the_labels_of_their_ends(data, mo
     assert np.abs(leaky[0] - leaky[1])[7].max() > 1e-3
 
 
+def test_distances_among_points_of_any_kind(data):
+    X, y = data
+    metric = metric_for().fit(X[:50], y[:50])
+    among = metric.distances_among(X)
+    assert_allclose(among[:50, :50], metric.distances(), atol=1e-8)
+    assert_allclose(among[50:, :50], metric.distances_to(X[50:]), atol=1e-8)
+    assert_array_equal(among, among.T)
+
+
 def test_cross_fitted_centres_come_from_the_other_folds(data):
     X, y = data
     metric = metric_for(cross_fit=True, n_centres=30, n_folds=5).fit(X, y)

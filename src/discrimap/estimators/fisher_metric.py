@@ -1,6 +1,7 @@
 """The Fisher information metric as an estimator."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -341,6 +342,22 @@ class FisherMetric(BaseEstimator):
             return straight
         neighbors = self._original_neighbors(new_points, own=False)
         return shortest_lengths_to(straight, self._shortest_among(), neighbors)
+
+    def distances_among(self, X):
+        """Straight distances among points of any kind; no labels are needed.
+
+        Unlike :meth:`distances`, nothing is cross-fitted: every centre counts for every point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features) or (n_points, n_samples)
+            Vectors, or their similarities or distances to the training points.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_points, n_points)
+        """
+        return replace(self._assembly, points=self._new_points(X), folds=None).among()
 
     def kneighbors(self, X=None, n_neighbors=30):
         """Nearest training points by Fisher distance, without an n x n array.

@@ -4,9 +4,11 @@ from discrimap.plots.category_axes import plot_category_axes
 from discrimap.plots.comparison import plot_comparison
 from discrimap.plots.embedding import plot_embedding
 from discrimap.plots.loadings import plot_loadings
+from discrimap.plots.metric_ellipses import plot_metric_ellipses
 from discrimap.plots.palette import class_colors, class_markers
 from discrimap.plots.prototypes import plot_prototypes
 from discrimap.plots.retention import plot_retention
+from discrimap.plots.side_by_side import plot_side_by_side
 
 __all__ = [
     "class_colors",
@@ -15,6 +17,8 @@ __all__ = [
     "plot_comparison",
     "plot_embedding",
     "plot_loadings",
+    "plot_metric_ellipses",
     "plot_prototypes",
     "plot_retention",
+    "plot_side_by_side",
 ]
