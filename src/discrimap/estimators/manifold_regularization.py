@@ -165,8 +165,12 @@ class ManifoldRegularization(LinearProjection):
         # Centred targets, so that the mean of the samples drops out of the product.
         moments = coordinates[is_labelled].T @ (targets[is_labelled] - self.intercept_)
 
-        # Least norm where constant or collinear features leave a choice (ridge = 0).
-        directions = linalg.pinvh(penalty + ridge * np.eye(len(penalty))) @ moments
+        penalty += ridge * np.eye(len(penalty))
+        if ridge > 0:
+            directions = linalg.solve(penalty, moments, assume_a="pos")
+        else:
+            # Least norm where constant or collinear features leave a choice.
+            directions = linalg.pinvh(penalty) @ moments
 
         self.components_ = np.ascontiguousarray(reduction.lift(directions).T, dtype=X.dtype)
         self.mean_ = mean_of_rows(X, is_labelled)
