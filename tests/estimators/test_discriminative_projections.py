@@ -37,6 +37,30 @@ def test_without_the_graph_the_space_is_that_of_lda(load):
     assert linalg.subspace_angles(ours.components_.T, lda.scalings_[:, :2])[0] < 1e-4
 
 
+@pytest.mark.parametrize("counts", [(500, 5), (100, 90), (300, 100, 30, 10, 5)])
+@pytest.mark.parametrize("distance", [4.0, 1.0])
+def test_rare_and_close_classes_also_have_the_space_of_lda(rng, counts, distance):
+    """The useless direction is taken out, not one that tells a rare class apart."""
+    y = np.repeat(np.arange(len(counts)), counts)
+    X = rng.standard_normal((len(y), 6)) + distance * rng.standard_normal((len(counts), 6))[y]
+    n_components = len(counts) - 1
+    ours = DiscriminativeProjections(n_components, mu=1e-12, ridge=1e-14).fit(X, y)
+    lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
+    expected = lda.scalings_[:, :n_components]
+    assert linalg.subspace_angles(ours.components_.T, expected)[0] < 1e-4
+    assert ours.eigenvalues_.max() < 1 / len(counts)
+
+
+def test_equal_classes_lose_exactly_the_useless_direction(rng):
+    """At lambda = 1/C exactly, also where weak classes lie beyond it and with spread."""
+    y = np.arange(120) % 4
+    X = rng.standard_normal((120, 5)) + 0.2 * y[:, None]
+    for spread in (0.0, 20.0):
+        fitted = DiscriminativeProjections(5, spread=spread, mu=1.0).fit(X, y)
+        assert np.abs(fitted.eigenvalues_ - 0.25).min() > 1e-6
+        assert linalg.norm(fitted.components_, axis=1).min() > 1e-3
+
+
 def test_directions_are_those_of_the_printed_problem(rng):
     """Section 2.4 as printed, solved by LAPACK, with the useless eigenvector taken out by hand."""
     X, y = load_wine(return_X_y=True)
@@ -220,6 +244,26 @@ def test_dependent_outputs_are_accepted(rng):
     assert_allclose(np.abs(doubled.components_), np.abs(single.components_), atol=1e-8)
     with pytest.raises(ValueError, match="y has 1 outputs, but the fit had 3"):
         doubled.transform_labels(y)
+
+
+def test_null_directions_of_mushroom_break_the_printed_form_not_ours(research_data):
+    data = research_data("mushroom")
+    chosen = np.arange(0, len(data.y), 8)
+    X, y = data.X[chosen].astype(float), data.y[chosen]
+    assert X.shape[1] - np.linalg.matrix_rank(X - X.mean(axis=0)) >= 20
+    for options in ({}, {"ridge": 0}):
+        fitted = DiscriminativeProjections(30, **options).fit(X, y)
+        Z = fitted.transform(X)
+        assert np.isfinite(Z).all()
+        assert np.linalg.matrix_rank(Z) == 30
+        assert abs(spearmanr(Z[:, 0], y)[0]) > 0.8
+    # Section 2.4 as printed.
+    onehot, ones = np.eye(2)[y], np.ones((len(y), 2))
+    C = linalg.block_diag(X.T @ laplacian(neighbor_graph(X)).toarray() @ X, np.zeros((2, 2)))
+    A = np.block([[X.T @ X, -X.T @ onehot], [-onehot.T @ X, onehot.T @ onehot]])
+    B = np.block([[2 * X.T @ X, -X.T @ ones], [-ones.T @ X, len(y) * np.eye(2)]])
+    with pytest.raises(linalg.LinAlgError):
+        linalg.eigh(A + C, B + C)
 
 
 def test_constant_and_collinear_features_change_nothing():

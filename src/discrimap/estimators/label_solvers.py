@@ -9,8 +9,11 @@ from discrimap.optimisers.eigenpairs import dense_eigenpairs, iterative_eigenpai
 from discrimap.optimisers.signs import sign_of_columns
 from discrimap.reductions import reduce_features
 
-# Overlap with the useless direction above which an eigenvector is taken to be it. The others
-# are orthogonal to it with equal class counts, and close to orthogonal without.
+# The useless direction has nu = C - 1, or a little less with unequal classes and the graph, or a
+# little more with spread. Those that tell a rare class apart look like it in h but have far more.
+USELESS_RATIO = 1.5
+# Overlap in h above which an eigenvector is taken to be it: with equal class counts it has 1 and
+# the others 0.
 USELESS_OVERLAP = 0.5
 # More vectors than asked for in an iterative block, so that the last one asked for converges too.
 GUARD_VECTORS = 5
@@ -36,7 +39,7 @@ def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random
         reduction = reduce_features(X, solver, n_components, random_state)
         ratios, f, h = _solve_reduced(pencil, reduction.coordinates, n_components)
         f, n_iter = reduction.lift(f), 1
-    kept = _useful(pencil, h[:, : n_components + 1])[:n_components]
+    kept = _useful(pencil, ratios[: n_components + 1], h[:, : n_components + 1])[:n_components]
     f, h = f[:, kept], h[:, kept]
     flips = sign_of_columns(f)
     return ratios[kept], f * flips, h * flips, n_iter
@@ -58,12 +61,13 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
     return ratios, f, h
 
 
-def _useful(pencil, h):
+def _useful(pencil, ratios, h):
     """Indices of the eigenvectors other than the useless one."""
-    indices = np.arange(h.shape[1])
+    indices = np.arange(len(ratios))
     if pencil.useless is None:
         return indices
     overlap = np.square(pencil.useless @ h) / np.square(pencil.useless).sum()
+    overlap[ratios > USELESS_RATIO * (len(h) - 1)] = 0.0
     worst = overlap.argmax()
     return indices[indices != worst] if overlap[worst] > USELESS_OVERLAP else indices
 
