@@ -306,6 +306,8 @@ def test_perfect_separation_without_ridge_is_refused(rng):
         ({"target": "continuous"}, np.full(30, np.nan), "all but 0 of 30"),
         ({"target": "continuous"}, np.full(30, 2.5), "same value in all 30"),
         ({"target": "continuous"}, np.full(30, "low"), 'must hold numbers.*target="classes"'),
+        ({"target": "continuous"}, np.full(30, "1.5"), "must hold numbers.*holds '1.5'"),
+        ({"target": "continuous"}, np.array(["a", 1.5] * 15, dtype=object), "must hold numbers"),
         ({"target": "continuous"}, np.append(np.arange(29.0), np.inf), "infinity"),
         ({"n_neighbors": 30}, np.arange(30) % 2, "n_neighbors=30 needs at least 31 samples"),
         ({"spread": 1.0}, np.linspace(0, 1, 30), "spread=1.0 is for classes"),

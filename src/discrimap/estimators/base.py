@@ -182,13 +182,16 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    try:
-        targets = np.array(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    values = np.asarray(y)
+    # Text that happens to spell numbers is refused too: it was meant as names.
+    if values.dtype.kind in "US" or (
+        values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat)
+    ):
         raise ValueError(
             'y must hold numbers for target="continuous" (NaN = unlabelled), but holds '
-            f'{np.asarray(y).ravel()[0]!r}; for class labels pass target="classes".'
-        ) from error
+            f'{values.ravel().tolist()[0]!r}; for class labels pass target="classes".'
+        )
+    targets = np.array(values, dtype=np.float64)
     if targets.ndim == 1:
         targets = targets[:, None]
     if targets.ndim != 2:

@@ -42,7 +42,7 @@ def in_double_precision(X):
 
     Sparse X stays uncentred: every form we use annihilates an offset.
     """
-    X = X.astype(np.float64)
+    X = X.astype(np.float64, copy=False)
     return X if sparse.issparse(X) else X - X.mean(axis=0)
 
 

@@ -34,45 +34,57 @@ def dense_eigenpairs(numerator, denominator, n_pairs):
     vectors : ndarray of shape (k, n_pairs)
         ``vectors.T @ denominator @ vectors`` is the identity.
     """
-    whitener = _whitener(denominator, numerator)
-    whitened = whitener.T @ numerator @ whitener
-    n_kept = whitened.shape[0]
+    # Features in different units are no reason to call a matrix singular.
+    scale = np.sqrt(np.diag(denominator))
+    scale = np.where(scale > 0, scale, 1.0)
+    numerator = numerator / np.outer(scale, scale)
+    denominator = denominator / np.outer(scale, scale)
+
+    factor = _cholesky_factor(denominator)
+    if factor is not None:
+        half = linalg.solve_triangular(factor, numerator, lower=True)
+        whitened = linalg.solve_triangular(factor, half.T, lower=True)
+    else:
+        whitener = _null_space_whitener(numerator, denominator)
+        whitened = whitener.T @ numerator @ whitener
+    n_kept = len(whitened)
     n_pairs = min(n_pairs, n_kept)
     values, vectors = linalg.eigh(
         (whitened + whitened.T) / 2, subset_by_index=[n_kept - n_pairs, n_kept - 1]
     )
-    return values[::-1], whitener @ vectors[:, ::-1]
+    if factor is not None:
+        vectors = linalg.solve_triangular(factor, vectors, lower=True, trans="T")
+    else:
+        vectors = whitener @ vectors
+    return values[::-1], vectors[:, ::-1] / scale[:, None]
 
 
-def _whitener(denominator, numerator):
-    """T with ``T' denominator T = I``: the inverse Cholesky factor, or eigenvectors if singular."""
-    size = len(denominator)
-    # Features in different units are no reason to call a matrix singular.
-    scale = np.sqrt(np.diag(denominator))
-    scale = np.where(scale > 0, scale, 1.0)
-    scaled = denominator / np.outer(scale, scale)
-    threshold = size * np.finfo(float).eps
+def _cholesky_factor(matrix):
+    """The lower Cholesky factor; None if the matrix is singular to working accuracy."""
     try:
-        factor = linalg.cholesky(scaled, lower=True)
+        factor = linalg.cholesky(matrix, lower=True)
     except linalg.LinAlgError:
-        factor = None
-    if factor is not None and np.diag(factor).min() ** 2 > 10 * threshold:
-        inverse = linalg.solve_triangular(factor, np.eye(size), lower=True)
-        return inverse.T / scale[:, None]
+        return None
+    return factor if np.diag(factor).min() ** 2 > _null_threshold(matrix) else None
 
-    roots, axes = linalg.eigh(scaled)
-    is_null = roots <= 10 * threshold * roots[-1]
-    null = axes[:, is_null] / scale[:, None]
-    kept = axes[:, ~is_null] / scale[:, None] / np.sqrt(roots[~is_null])
-    scaled_gain = np.abs(np.diag(numerator)) / scale**2
+
+def _null_threshold(matrix):
+    return 10 * len(matrix) * np.finfo(float).eps
+
+
+def _null_space_whitener(numerator, denominator):
+    """T with ``T' denominator T = I`` from the eigenvectors outside the null space."""
+    roots, axes = linalg.eigh(denominator)
+    is_null = roots <= _null_threshold(denominator) * roots[-1]
+    null = axes[:, is_null]
     lost = np.abs(np.einsum("ij,ij->j", null, numerator @ null)).max(initial=0.0)
-    if lost > 1e-8 * max(scaled_gain.max(), np.finfo(float).tiny):
+    if lost > 1e-8 * max(np.abs(np.diag(numerator)).max(), np.finfo(float).tiny):
         raise ValueError(
-            f"the ratio to maximise has no bound: {is_null.sum()} of {size} directions cost "
+            f"the ratio to maximise has no bound: {is_null.sum()} of {len(roots)} directions cost "
             "nothing, some of them with a gain (few labelled samples that separate perfectly, or "
             "a graph in pieces); pass a ridge greater than 0."
         )
-    return kept
+    return axes[:, ~is_null] / np.sqrt(roots[~is_null])
 
 
 def iterative_eigenpairs(

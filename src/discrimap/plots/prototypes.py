@@ -4,7 +4,7 @@ import numpy as np
 
 from discrimap.metrics.checks import check_points
 from discrimap.plots.axes import new_axes, tidy
-from discrimap.plots.palette import class_colors, class_markers
+from discrimap.plots.palette import INK, class_colors, class_markers
 
 
 def plot_prototypes(prototypes, classes, *, ax=None, title=None):
@@ -54,11 +54,20 @@ def plot_prototypes(prototypes, classes, *, ax=None, title=None):
     if is_line:
         prototypes = np.column_stack([prototypes, np.zeros(len(prototypes))])
     ax = new_axes(ax)
+    places = prototypes[:, :2]
     looks = zip(class_colors(len(names)), class_markers(len(names)), strict=True)
-    for place, name, (color, marker) in zip(prototypes[:, :2], names, looks, strict=True):
+    sides = _free_sides(places)
+    for place, side, name, (color, marker) in zip(places, sides, names, looks, strict=True):
         ax.scatter(*place, color=color, marker=marker, s=42, linewidths=0, zorder=2)
         ax.annotate(
-            name, place, xytext=(5, 4), textcoords="offset points", fontsize=10, color=color
+            name,
+            place,
+            xytext=((7 + 3 * len(name)) * side[0], 11 * side[1]),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=10,
+            color=INK,
         )
     ax.margins(0.12)
     ax.set_xlabel("first component")
@@ -68,3 +77,19 @@ def plot_prototypes(prototypes, classes, *, ax=None, title=None):
         ax.set_ylabel("second component")
     tidy(ax, title)
     return ax
+
+
+def _free_sides(places):
+    """Unit vectors that point away from the nearest other place: there a name has room."""
+    # Above and below in turn, for places on a line or on top of each other.
+    sides = np.column_stack([np.zeros(len(places)), (-1.0) ** np.arange(len(places))])
+    extent = np.ptp(places, axis=0)
+    if len(places) < 2 or not extent.all():
+        return sides
+    scaled = places / extent
+    for i, place in enumerate(scaled):
+        others = np.delete(scaled, i, axis=0)
+        away = place - others[np.square(others - place).sum(axis=1).argmin()]
+        if away.any():
+            sides[i] = away / np.linalg.norm(away)
+    return sides
