@@ -84,6 +84,8 @@ def test_more_features_than_samples_costs_nothing_but_rank(objective, origin, rn
     wide = CategorySpace(objective, origin=origin, n_init=1).fit(X @ rotation.T, y)
     assert_allclose(wide.objective_, narrow.objective_, rtol=1e-9)
     assert_allclose(wide.transform(X @ rotation.T), narrow.transform(X), atol=1e-5)
+    if objective == "square":
+        assert wide.certify().axes.shape == (24, 3)  # worked with 24 coordinates, not with 60
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -44,6 +44,25 @@ def test_a_shared_direction_fails_the_papers_condition_only(rng):
     assert_allclose(certificate.objective, 2.75)
 
 
+@pytest.mark.parametrize("shared", [0.0, 0.5])
+def test_the_papers_condition_against_its_whole_matrix(shared, rng):
+    directions = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+    scatters = np.stack([5.0 * np.outer(d, d) + 0.1 * np.eye(5) for d in directions[:3]])
+    scatters[1] += shared * np.outer(directions[0], directions[1])
+    scatters[1] += shared * np.outer(directions[1], directions[0])
+    certificate = certify_axes(scatters, best_axes(scatters).params)
+    multipliers = np.column_stack(
+        [R @ w for R, w in zip(scatters, certificate.axes.T, strict=True)]
+    )
+    multipliers = certificate.axes.T @ multipliers
+    whole = np.zeros((15, 15))
+    for k in range(3):
+        whole[5 * k : 5 * k + 5, 5 * k : 5 * k + 5] = scatters[k]
+    whole -= np.kron(0.5 * (multipliers + multipliers.T), np.eye(5))
+    assert certificate.paper_condition == (np.linalg.eigvalsh(whole)[-1] <= 1e-6)
+    assert certificate.paper_condition == (shared == 0.0)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(0, 4))
 def test_the_bound_holds_for_any_axes_and_can_be_checked_by_hand(seed, n_classes, spare):

@@ -28,11 +28,11 @@ class Certificate:
         What could still be gained, as a fraction: ``(upper_bound - objective) / objective``.
     paper_condition : bool
         Whether ``R - S(w)`` is negative semidefinite on the whole space, the paper's sufficient
-        condition [1]_. It needs each axis to be a leading eigenvector of its own class, so it
-        rarely holds.
+        condition [1]_. That is so only if each axis is a leading eigenvector of its own class, so
+        it rarely holds.
     paper_eigenvalue : float
-        Largest eigenvalue of ``R - S(w)`` as a fraction of the largest eigenvalue of R; the
-        condition asks for at most zero.
+        Largest eigenvalue of the diagonal blocks ``R_k - (w_k'R_k w_k) I`` of ``R - S(w)``, as a
+        fraction of the largest eigenvalue of R; the condition asks for zero.
     dual_values : ndarray of shape (n_classes,)
         The numbers nu.
     dual_matrix : ndarray of shape (n_dimensions, n_dimensions)
@@ -71,7 +71,7 @@ class Certificate:
             for nu, scatter in zip(self.dual_values, self.scatters, strict=True)
         ]
         lowest = min(linalg.eigvalsh(block)[0] for block in blocks)
-        return max(0.0, -lowest) / _largest_eigenvalue(self.scatters)
+        return max(0.0, -lowest) / max(_largest_eigenvalue(scatter) for scatter in self.scatters)
 
 
 def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
@@ -100,20 +100,21 @@ def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
     -------
     certificate : Certificate
     """
-    scale = _largest_eigenvalue(scatters)
+    scale = max(_largest_eigenvalue(scatter) for scatter in scatters)
     scatters, unscaled = scatters / scale, scatters
     grad = (scatters @ axes.T[:, :, None])[:, :, 0].T
     multipliers = axes.T @ grad
     multipliers = 0.5 * (multipliers + multipliers.T)
     value = np.trace(multipliers)  # twice the objective
 
-    best = _best_dual(scatters, axes, multipliers, value, tol, max_cuts)
-    bound, matrix, nu = best
-    # R - S(w), with blocks R_k - Lambda_kk I on the diagonal and -Lambda_kl I beside it.
-    n_classes, n_dimensions = scatters.shape[:2]
-    paper = linalg.block_diag(*scatters) - np.kron(multipliers, np.eye(n_dimensions))
-    size = n_classes * n_dimensions
-    paper_eigenvalue = float(linalg.eigvalsh(paper, subset_by_index=[size - 1, size - 1])[0])
+    bound, matrix, nu = _best_dual(scatters, axes, multipliers, value, tol, max_cuts)
+    # The blocks on the diagonal of R - S(w) must be negative semidefinite. If they are, every w_k
+    # is a leading eigenvector of R_k, Lambda is diagonal, and there are no other blocks.
+    excess = [
+        _largest_eigenvalue(scatter) - own
+        for scatter, own in zip(scatters, np.diag(multipliers), strict=True)
+    ]
+    paper_eigenvalue = float(max(excess))
     gap = float((bound - value) / value)
     return Certificate(
         certified=gap <= tol,
@@ -176,10 +177,7 @@ def _bound(scatters, matrix):
     """A feasible dual point from any symmetric matrix: its value, matrix and nu."""
     values, vectors = linalg.eigh(matrix)
     matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    last = len(matrix) - 1
-    nu = np.array(
-        [linalg.eigvalsh(scatter - matrix, subset_by_index=[last, last])[0] for scatter in scatters]
-    )
+    nu = np.array([_largest_eigenvalue(scatter - matrix) for scatter in scatters])
     return np.trace(matrix) + nu.sum(), matrix, nu
 
 
@@ -194,6 +192,6 @@ def _complement(vector):
     return linalg.qr(vector[:, None])[0][:, 1:]
 
 
-def _largest_eigenvalue(scatters):
-    last = scatters.shape[1] - 1
-    return max(linalg.eigvalsh(r, subset_by_index=[last, last])[0] for r in scatters)
+def _largest_eigenvalue(matrix):
+    last = len(matrix) - 1
+    return linalg.eigvalsh(matrix, subset_by_index=[last, last])[0]
