@@ -199,6 +199,5 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         )
         own = np.sum((class_means - origin_row) * dual_coef, axis=1)
         dual_coef *= sign_of_axes(own, dual_coef)[:, None]
-        self.offset_ = (dual_coef @ origin_row).astype(X.dtype)
-        self.dual_coef_ = dual_coef.astype(X.dtype)
+        self.offset_, self.dual_coef_ = dual_coef @ origin_row, dual_coef
         return self

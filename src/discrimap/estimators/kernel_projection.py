@@ -36,7 +36,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     A subclass has the parameters of ``KERNEL_CONSTRAINTS``; in ``fit`` it calls ``_check_kernel``
     and ``_training_rows``, which sets ``landmarks_``, ``landmark_indices_`` and ``sigma_``, and
-    stores ``dual_coef_`` and ``offset_`` in the type of X.
+    stores ``dual_coef_`` and ``offset_``, in float64 where float32 would cost accuracy.
     """
 
     # Whether kernel="rbf" without sigma or gamma takes the median distance for sigma.
@@ -56,7 +56,9 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-        return self._kernel_rows(X) @ self.dual_coef_.T - self.offset_
+        # Coefficients of opposite sign cancel in the sum, so it is taken in float64.
+        Z = self._kernel_rows(X.astype(np.float64, copy=False)) @ self.dual_coef_.T - self.offset_
+        return Z.astype(X.dtype, copy=False)
 
     def _check_kernel(self, X):
         if self.sigma is not None and (self.gamma is not None or self.kernel != "rbf"):
