@@ -130,9 +130,7 @@ def compare(
     from discrimap.datasets import open_source
 
     dataset = open_source(data, target=target, impute=impute)
-    if not quiet:
-        for notice in dataset.notices:
-            click.echo(f"note: {notice}", err=True)
+    _show_notices(dataset, quiet)
     protocol = Protocol(
         n_components=components,
         n_repeats=repeats,
@@ -163,6 +161,12 @@ def compare(
 
         write_text(out, to_html(summarise(comparison, dataset.class_labels, dataset.notices)))
         click.echo(f"Report: {out.resolve()}")
+
+
+def _show_notices(dataset, quiet: bool) -> None:
+    if not quiet:
+        for notice in dataset.notices:
+            click.echo(f"note: {notice}", err=True)
 
 
 def _parse_methods(text: str | None) -> list[str] | None:
@@ -206,6 +210,85 @@ class _Progress:
 
     def __exit__(self, *_):
         self._bar.stop()
+
+
+@cli.command()
+@click.argument("data")
+@click.option("--target", help="Column that holds the classes; built-in sets need none.")
+@click.option("--method", "method_name", required=True, help="'discrimap methods' lists them.")
+@click.option(
+    "--model",
+    "model_path",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Write the model here, for instance model.skops.",
+)
+@click.option("--components", default=2, show_default=True, help="Dimensions of the map.")
+@click.option("--seed", default=0, show_default=True, help="Determines the result.")
+@click.option("--no-scale", is_flag=True, help="Do not standardise the features.")
+@click.option(
+    "--impute",
+    type=click.Choice(["median", "mean"]),
+    help="Fill missing values, instead of refusing them.",
+)
+@click.option("--quiet", is_flag=True, help="No notices.")
+@click.option("--traceback", is_flag=True, help="Show the details of an unexpected error.")
+def fit(
+    data,
+    target,
+    method_name,
+    model_path,
+    components,
+    seed,
+    no_scale,
+    impute,
+    quiet,
+    traceback,
+):
+    """Fit one method to all of DATA and save it."""
+    from discrimap.files import check_writable
+    from discrimap.registry import get_method
+
+    check_writable(model_path)
+    method = get_method(method_name)
+
+    from discrimap.datasets import open_source
+    from discrimap.models import fit_model, save_model
+
+    dataset = open_source(data, target=target, impute=impute)
+    _show_notices(dataset, quiet)
+    model = fit_model(dataset, method, n_components=components, scale=not no_scale, seed=seed)
+    save_model(model_path, model)
+    click.echo(
+        f"{method.label}: {dataset.X.shape[0]} samples, {dataset.X.shape[1]} features, "
+        f"{len(model.classes)} classes, {len(model.component_names)} components."
+    )
+    click.echo(f"Model: {model_path.resolve()}")
+
+
+@cli.command()
+@click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
+@click.argument("data")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Write the map here; the ending says the format: .csv, .tsv, .parquet, .arrow, .feather.",
+)
+@click.option("--traceback", is_flag=True, help="Show the details of an unexpected error.")
+def transform(model_path, data, out, traceback):
+    """Map the rows of DATA with a saved MODEL; columns are matched by name."""
+    from discrimap.datasets import check_table_path, read_features, write_table
+
+    check_table_path(out)
+
+    from discrimap.models import load_model
+
+    model = load_model(model_path)
+    samples = read_features(data, model.feature_names)
+    Z = model.transform(samples.X)
+    write_table(out, Z, model.component_names)
+    click.echo(f"{len(Z)} rows in {Z.shape[1]} dimensions: {out.resolve()}")
 
 
 @cli.command()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from discrimap.errors import InputError
@@ -20,21 +22,34 @@ def check_writable(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in one step.
+    """Write a text file in one step, see :func:`write_bytes`."""
+    write_bytes(path, text.encode("utf-8"))
 
-    The text goes to a file of its own beside the target, which then takes the target's place: a
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file in one step.
+
+    The content goes to a file of its own beside the target, which then takes the target's place: a
     reader, or a second writer, sees the old file or the new one, never a part.
     """
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a file to write to, which takes the place of ``path`` when all went well."""
     check_writable(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        yield temporary
         # mkstemp makes the file private; give it the mode that an ordinary new file would have.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
