@@ -12,13 +12,13 @@ import numpy as np
 
 from discrimap.kernel_sums.grid import MOST_MODES
 
-EXACT_PER_PAIR = 2.0  # plus, for every dimension:
-EXACT_PER_PAIR_AND_DIMENSION = 0.65
+EXACT_PER_PAIR = 1.6  # plus, for every dimension:
+EXACT_PER_PAIR_AND_DIMENSION = 0.46
 # Spreading a point to the grid and interpolating it back, by dimension, at tolerance 1e-6.
-FOURIER_PER_POINT = {1: 60.0, 2: 200.0, 3: 700.0}
+FOURIER_PER_POINT = {1: 97.0, 2: 270.0, 3: 800.0}
 # All transforms and products of one class, per mode, by dimension.
-FOURIER_PER_MODE = {1: 150.0, 2: 150.0, 3: 300.0}
-FOURIER_PER_CLASS = 150_000.0
+FOURIER_PER_MODE = {1: 47.0, 2: 55.0, 3: 290.0}
+FOURIER_PER_CLASS = 240_000.0
 # Shares of the points that may be set apart as far from the rest.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
