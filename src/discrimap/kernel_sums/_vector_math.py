@@ -57,8 +57,9 @@ def _bits_of_float(typing_context, number):
 
 @compiled(fastmath={"contract"}, forceinline=True)
 def vector_exp(x):
-    """``exp(x)`` for x <= 0; arguments below -708 give about 1e-308 instead of 0."""
-    x = max(x, -708.0)
+    """``exp(x)`` for x below 700; zero where that would not be a normal number."""
+    is_normal = x > -707.0
+    x = max(x, -707.0)
     # x = k ln 2 + r with |r| <= ln(2) / 2, and a Taylor polynomial in r.
     k = np.floor(x * _LOG2_E + 0.5)
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
@@ -71,7 +72,8 @@ def vector_exp(x):
     p = low + r4 * (middle + r4 * high)
     # 32 bits on the way: AVX2 has no conversion of floats to 64-bit integers.
     exponent = np.int64(np.int32(k)) + np.int64(1023)
-    return p * _float_of_bits(exponent << np.int64(52))  # type: ignore[call-arg]
+    result = p * _float_of_bits(exponent << np.int64(52))  # type: ignore[call-arg]
+    return result if is_normal else 0.0
 
 
 @compiled(fastmath={"contract"}, forceinline=True)
