@@ -12,16 +12,21 @@ from discrimap.registry import METHODS
 # Public classes that are not methods of the registry: name -> module.
 _OTHER_CLASSES: dict[str, str] = {"FisherMetric": "discrimap.estimators.fisher_metric"}
 
-_MODULE_OF_CLASS = _OTHER_CLASSES | {
-    method.class_name: method.module for method in METHODS if method.is_ours
-}
+# Public functions: name -> module.
+_FUNCTIONS: dict[str, str] = {"feature_contributions": "discrimap.contributions"}
 
-__all__ = ["__version__", *sorted(_MODULE_OF_CLASS)]
+_MODULE_OF_NAME = (
+    _OTHER_CLASSES
+    | _FUNCTIONS
+    | {method.class_name: method.module for method in METHODS if method.is_ours}
+)
+
+__all__ = ["__version__", *sorted(_MODULE_OF_NAME)]
 
 
 def __getattr__(name):
-    if name in _MODULE_OF_CLASS:
-        return getattr(import_module(_MODULE_OF_CLASS[name]), name)
+    if name in _MODULE_OF_NAME:
+        return getattr(import_module(_MODULE_OF_NAME[name]), name)
     raise AttributeError(f"module 'discrimap' has no attribute {name!r}")
 
 
