@@ -112,6 +112,19 @@ def _gram_bytes(shape: Shape) -> float:
     return 40.0 * shape.n_samples**2
 
 
+def _pair_flops(shape: Shape) -> float:
+    """A search over widths on at most 1,500 samples, and a hundred evaluations of kernel sums."""
+    n, searched = shape.n_samples, min(shape.n_samples, 1500)
+    projections = 4.0 * shape.n_features * shape.n_components * (100 * n + 400 * searched)
+    pairs = 10.0 * (4 + shape.n_components)
+    if shape.n_components > 3:
+        batch = min(n, 20_000)
+        return projections + pairs * (100.0 * batch**2 + 400.0 * searched**2)
+    # In the plane and in space a Fourier series takes over where it is cheaper.
+    evaluation = min(pairs * n**2, 2e3 * n + 1e8)
+    return projections + 100 * evaluation + 400 * pairs * searched**2
+
+
 METHODS: tuple[Method, ...] = (
     Method(
         name="pca",
@@ -331,6 +344,26 @@ METHODS: tuple[Method, ...] = (
         ),
         memory=lambda s: 8.0 * s.n_samples * (s.n_samples + 2.0 * s.n_features),
         continuous=True,
+    ),
+    Method(
+        name="dc",
+        label="Discriminative components",
+        family="linear",
+        path="discrimap.estimators.discriminative_components:DiscriminativeComponents",
+        citation="Peltonen and Kaski, Discriminative components of data, 2005",
+        flops=_pair_flops,
+        memory=lambda s: 24.0 * s.n_samples * (s.n_features + 4 * s.n_components),
+        unlabelled=True,
+    ),
+    Method(
+        name="mrmi",
+        label="Renyi components",
+        family="linear",
+        path="discrimap.estimators.renyi_components:RenyiComponents",
+        citation="Torkkola and Campbell, Mutual information in learning feature "
+        "transformations, 2000",
+        flops=_pair_flops,
+        memory=lambda s: 24.0 * s.n_samples * (s.n_features + 4 * s.n_components),
     ),
 )
 

@@ -1,0 +1,102 @@
+"""Choice of a kernel width on held-out samples (Sec. V-C of the discriminative components paper)."""
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+MOST_SEARCH_SAMPLES = 1500  # that are fitted; the best width hardly depends on their number
+MOST_FAR_QUERIES = 500
+FEW_SAMPLES = 600  # below, the score of one split is too noisy, and several are averaged
+N_SPLITS_OF_FEW = 3
+
+
+def bandwidth_range(Z, n_bandwidths):
+    """Widths from the rms nearest-neighbour to the mean farthest-neighbour distance, by factors.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_components)
+        The points, in the projection that the search starts from.
+    n_bandwidths : int
+        Number of widths.
+
+    Returns
+    -------
+    bandwidths : ndarray of shape (n_bandwidths,)
+        Ascending; all one where the points coincide.
+    """
+    nearest = NearestNeighbors(n_neighbors=2).fit(Z).kneighbors(Z)[0][:, 1]
+    some = Z[np.linspace(0, len(Z) - 1, min(len(Z), MOST_FAR_QUERIES)).astype(int)]
+    farthest = [np.sqrt(((Z - z) ** 2).sum(axis=1).max()) for z in some]
+    high = float(np.mean(farthest))
+    if high == 0.0:
+        return np.ones(n_bandwidths)
+    # Duplicates have a neighbour at distance zero, which says nothing about a width.
+    apart = nearest[nearest > 0]
+    low = float(np.sqrt(np.mean(apart**2))) if len(apart) else high
+    return np.geomspace(min(max(low, 1e-6 * high), high), high, n_bandwidths)
+
+
+def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
+    """Held-out score of the projection at every width.
+
+    The widest comes first and every fit starts from the one before: a wide kernel sees the coarse
+    structure and has few local optima.
+
+    Parameters
+    ----------
+    fit : callable
+        ``fit(X, labels, bandwidth, start) -> W``.
+    score : callable
+        ``score(Z_train, labels_train, Z_test, labels_test, bandwidth) -> float``, higher is better.
+    X, labels : ndarray
+        Training samples; -1 marks unlabelled ones, which are never held out.
+    start : ndarray of shape (n_features, n_components)
+        Where the widest kernel starts.
+    bandwidths : ndarray
+        Ascending widths.
+    random_state : RandomState
+        Draws the splits.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_bandwidths,)
+        Mean held-out score.
+    projections : list of ndarray
+        W at every width, of the first split.
+    """
+    n_splits = N_SPLITS_OF_FEW if len(X) < FEW_SAMPLES else 1
+    scores = np.zeros((n_splits, len(bandwidths)))
+    projections = [start] * len(bandwidths)
+    for split in range(n_splits):
+        train, test = _split(labels, random_state)
+        fitted, is_labelled = labels[train], labels[train] >= 0
+        W = start
+        for k in reversed(range(len(bandwidths))):
+            W = fit(X[train], fitted, bandwidths[k], W)
+            Z = X[train][is_labelled] @ W
+            scores[split, k] = score(
+                Z, fitted[is_labelled], X[test] @ W, labels[test], bandwidths[k]
+            )
+            if split == 0:
+                projections[k] = W
+    return scores.mean(axis=0), projections
+
+
+def best_bandwidth(scores):
+    """Position of the best score; of several, the widest kernel."""
+    return int(np.flatnonzero(scores >= scores.max() - 1e-12)[-1])
+
+
+def _split(labels, random_state):
+    """A third of every class held out, at least one sample of each left; both parts thinned."""
+    is_test = np.zeros(len(labels), dtype=bool)
+    for c in range(labels.max() + 1):
+        members = random_state.permutation(np.flatnonzero(labels == c))
+        is_test[members[: len(members) // 3]] = True
+    if not is_test.any():  # classes of one or two samples only
+        is_test[random_state.choice(np.flatnonzero(labels >= 0))] = True
+    parts = []
+    for mask, most in ((~is_test, MOST_SEARCH_SAMPLES), (is_test, MOST_SEARCH_SAMPLES // 2)):
+        positions = random_state.permutation(np.flatnonzero(mask))
+        parts.append(np.sort(positions[:most]))
+    return parts
