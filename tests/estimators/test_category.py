@@ -266,6 +266,21 @@ def test_a_class_at_the_zero_origin_is_refused_by_name():
         CategorySpace(origin="zero").fit(np.vstack([X, 0 * X[0]]), np.r_[y, 7])
 
 
+@pytest.mark.parametrize("factor", [1e75, 1e-75])
+def test_scales_at_which_gradients_are_lost_are_refused(factor):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"the samples of class 0 reach .* Rescale X"):
+        CategorySpace().fit(X * factor, y)
+
+
+@pytest.mark.parametrize("factor", [1e60, 1e-60])
+def test_other_scales_change_nothing(factor):
+    X, y = load_iris(return_X_y=True)
+    plain, scaled = CategorySpace().fit(X, y), CategorySpace().fit(X * factor, y)
+    assert_allclose(scaled.components_, plain.components_, atol=1e-6)
+    assert scaled.certify().certified
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [

@@ -166,9 +166,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         axes = self._search(blocks, weights, square, self._start(X.shape[1], basis))
 
         components = (axes if basis is None else basis @ axes).T
-        class_means = np.stack([X[labels == k].mean(axis=0) for k in range(n_classes)])
-        own = np.sum((class_means - overall) * components, axis=1)
-        components = components * sign_of_axes(own, components)[:, None]
+        components = components * sign_of_axes(X, labels, overall, components)
         self.components_ = np.ascontiguousarray(components, dtype=X.dtype)
         self.mean_ = overall.astype(X.dtype)
         return self

@@ -14,9 +14,12 @@ from discrimap.objectives.category_certificate import certify_axes
 from discrimap.objectives.category_start import greedy_axes
 from discrimap.optimisers import warn_unless_converged, with_progress
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
+from discrimap.optimisers.signs import sign_of_columns
 
 # Starts of the absolute objective when n_init="auto": it has local maxima the square one lacks.
 ABSOLUTE_STARTS = 10
+# Fourth powers, in the norm of the gradient, stay finite and positive between these.
+SMALLEST, LARGEST = 1e-70, 1e70
 # Smoothings, as multiples of the final one, through which the absolute objective is approached.
 SMOOTHING_STAGES = (10.0, 3.0)
 
@@ -231,9 +234,15 @@ def blocks_about_origin(X, labels, classes, origin):
     for k, name in enumerate(classes.tolist()):
         samples = X[labels == k].astype(np.float64)
         block = samples - (samples.mean(axis=0) if origin == "class" else overall)
-        size = np.linalg.norm(samples) + np.linalg.norm(overall)
-        if np.linalg.norm(block) <= 10 * np.finfo(X.dtype).eps * size:
+        extent = np.abs(block).max()
+        size = max(np.abs(samples).max(), np.abs(overall).max())
+        if extent <= 10 * np.finfo(X.dtype).eps * size:
             _refuse_class_at_its_origin(name, len(samples), origin)
+        if not SMALLEST < extent < LARGEST:
+            raise ValueError(
+                f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
+                f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
+            )
         blocks.append(block)
     return blocks, overall
 
@@ -260,16 +269,28 @@ def refuse_more_classes_than(limit, limit_name, n_classes):
         )
 
 
-def sign_of_axes(own_coordinates, entries):
+def sign_of_axes(X, labels, overall, axes):
     """Signs that fix the directions of axes: the own class lies on the positive side.
 
     Parameters
     ----------
-    own_coordinates : ndarray of shape (n_classes,)
-        Mean coordinate of each class along its own axis.
-    entries : ndarray of shape (n_classes, n_entries)
-        The axes; where a class's mean is zero to rounding, the entry of largest size decides.
+    X : ndarray of shape (n_samples, n_features)
+        Samples, or rows of a kernel matrix.
+    labels : ndarray of shape (n_samples,)
+        Index of each sample's class.
+    overall : ndarray of shape (n_features,)
+        The origin from which samples are seen.
+    axes : ndarray of shape (n_classes, n_features)
+        One row per class. Where a class's mean is zero to rounding, the entry of largest size
+        becomes positive.
+
+    Returns
+    -------
+    signs : ndarray of shape (n_classes, 1)
     """
-    largest = entries[np.arange(len(entries)), np.abs(entries).argmax(axis=1)]
-    decisive = np.where(np.abs(own_coordinates) > 1e-10, own_coordinates, largest)
-    return np.where(decisive < 0, -1.0, 1.0)
+    signs = sign_of_columns(axes.T)
+    for k, axis in enumerate(axes):
+        own = X[labels == k] @ axis - overall @ axis
+        if abs(own.mean()) > 1e-10 * np.sqrt(np.mean(own**2)):
+            signs[k] = np.sign(own.mean())
+    return signs[:, None]

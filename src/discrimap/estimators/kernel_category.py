@@ -194,10 +194,6 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         axes = self._search(blocks, weights, square)
 
         dual_coef = (whitening @ axes).T
-        class_means = np.stack(
-            [kernel_rows[labels == k].mean(axis=0) for k in range(len(self.classes_))]
-        )
-        own = np.sum((class_means - origin_row) * dual_coef, axis=1)
-        dual_coef *= sign_of_axes(own, dual_coef)[:, None]
+        dual_coef *= sign_of_axes(kernel_rows, labels, origin_row, dual_coef)
         self.offset_, self.dual_coef_ = dual_coef @ origin_row, dual_coef
         return self
