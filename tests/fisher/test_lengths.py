@@ -128,6 +128,48 @@ def test_pairs_that_resist_tilting_are_summed_in_log_space(problem, monkeypatch)
     assert_allclose(field.along(points, points, 0.5), by_tilting, rtol=1e-9, atol=1e-57)
 
 
+@pytest.fixture
+def far_groups(rng):
+    """Both classes in two groups so far apart that products between the groups underflow."""
+    labels = np.repeat([0, 1], 15)
+    X = rng.standard_normal((30, 2))
+    X[:, 0] += np.where(np.arange(30) % 2, 40, -40)
+    return X, labels, ((X[:, None] - X) ** 2).sum(axis=2)
+
+
+def test_far_groups_are_found_by_tilting_and_not_pair_by_pair(far_groups, monkeypatch):
+    _, labels, squared = far_groups
+    field = ParzenField(labels, None, 2, 1.0)
+    points = field.represent(squared)
+    in_log_space = []
+    original = ParzenField._sum_in_log_space
+
+    def count(self, posterior, lost, *args, **kwargs):
+        in_log_space.append(np.count_nonzero(lost))
+        original(self, posterior, lost, *args, **kwargs)
+
+    monkeypatch.setattr(ParzenField, "_sum_in_log_space", count)
+    lost = np.exp(-points / 2) @ np.exp(-points / 2).T == 0
+    assert lost.sum() == 2 * 15 * 15  # every pair across the groups
+    lengths = arc_lengths(field, points, points, 8)
+    assert sum(in_log_space) == 0
+    assert_allclose(lengths, naive_arc_lengths(squared, labels, 2, 1.0, 8), rtol=1e-9, atol=1e-13)
+
+
+def test_left_endpoint_sum_between_far_groups(far_groups):
+    X, labels, squared = far_groups
+    field = ParzenField(labels, None, 2, 1.0)
+    points = field.represent(squared)
+    found = left_endpoint_lengths(field, points[:3], points, 6)
+    S = X @ X.T
+    expected = [
+        [naive_left_endpoint_length(S, i, j, labels, 2, 1.0, 6) for j in range(30)]
+        for i in range(3)
+    ]
+    assert np.max(expected) > 1
+    assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+
+
 @pytest.mark.parametrize("spread", [1, 30, 100])
 def test_left_endpoint_sum_equals_a_loop_of_the_papers_equations(problem, spread):
     X, labels, n_classes, squared = problem
