@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import pairwise_distances
 
 from discrimap import LeastSquaresLDA
+from discrimap.estimators.least_squares_lda import indicator_targets
 
 
 def targets_by_definition(y):
@@ -23,6 +24,11 @@ def targets_by_definition(y):
             n_k = np.sum(y == name)
             Y[i, k] = np.sqrt(n / n_k) - np.sqrt(n_k / n) if y[i] == name else -np.sqrt(n_k / n)
     return Y
+
+
+def test_targets_are_those_of_the_paper(rng):
+    y = np.r_[0, 1, 2, rng.integers(0, 3, 20)]
+    assert_allclose(indicator_targets(y, np.bincount(y)), targets_by_definition(y))
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
