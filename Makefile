@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format papers papers-quick clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -31,6 +31,13 @@ lint: $(VENV)/installed-test
 format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The tables of the papers; the data sets are in the folder named by DISCRIMAP_DATA.
+papers: $(VENV)/installed
+	$(BIN)/python benchmarks/papers/run.py
+
+papers-quick: $(VENV)/installed
+	$(BIN)/python benchmarks/papers/run.py --quick
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
