@@ -10,6 +10,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -31,16 +32,21 @@ def seconds(call):
 def measure(n_samples):
     data = load("mnist")
     X, y = data.X[:n_samples].astype(np.float32), data.y[:n_samples]
-    search = "auto" if n_samples > 20_000 else "approximate"
-    # Compile the neighbour search before the clock runs: it is in both times.
+    # Compile the neighbour search before the clock runs.
     nearest_neighbors(X[:2000], N_NEIGHBORS, search="approximate", random_state=0, n_jobs=-1)
 
     pca_time, _ = seconds(lambda: PCA(50, svd_solver="full").fit(X))
-    search_time, (_, found) = seconds(
-        lambda: nearest_neighbors(X, N_NEIGHBORS, search=search, random_state=0, n_jobs=-1)
-    )
+    # The search alone is timed inside the fit: it is the same call.
+    inside = {}
+
+    def timed_search(*args, **kwargs):
+        inside["seconds"], inside["found"] = seconds(lambda: nearest_neighbors(*args, **kwargs))
+        return inside["found"]
+
     model = DiscriminativeProjections(50, n_neighbors=N_NEIGHBORS, random_state=0, n_jobs=-1)
-    fit_time, _ = seconds(lambda: model.fit(X, y))
+    with patch("discrimap.graphs.nearest_neighbors", timed_search):
+        fit_time, _ = seconds(lambda: model.fit(X, y))
+    search_time, (_, found) = inside["seconds"], inside["found"]
 
     chosen = np.random.default_rng(0).permutation(len(X))[:500]
     centred = X - X.mean(axis=0)
@@ -75,7 +81,7 @@ compiled beforehand. It finds {100 * result["recall"]:.1f} % of the true {N_NEIG
 | what | seconds |
 |---|---|
 | scikit-learn's PCA, svd_solver="full" | {result["pca_seconds"]:.1f} |
-| neighbour search alone | {result["search_seconds"]:.1f} |
+| neighbour search alone (timed inside the fit below) | {result["search_seconds"]:.1f} |
 | DiscriminativeProjections(50): search, graph and solution | {result["fit_seconds"]:.1f} |
 
 Asked for: at most three times PCA and search together. Measured: {result["ratio"]:.2f} times.
@@ -84,11 +90,11 @@ Asked for: at most three times PCA and search together. Measured: {result["ratio
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="10,000 samples")
+    parser.add_argument("--quick", action="store_true", help="25,000 samples")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    result = measure(10_000 if arguments.quick else 70_000)
+    result = measure(25_000 if arguments.quick else 70_000)
     (arguments.out / "projections-speed.json").write_text(json.dumps(result, indent=1) + "\n")
     (arguments.out / "projections-speed.md").write_text(page(result))
     print(json.dumps(result))
