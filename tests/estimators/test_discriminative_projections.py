@@ -278,10 +278,13 @@ def test_constant_and_collinear_features_change_nothing():
     assert_allclose(fitted.transform(constant), plain.transform(X), atol=1e-8)
 
 
-def test_more_components_than_directions_are_refused(rng):
+@pytest.mark.parametrize("ridge", [0, 1e-3])
+@pytest.mark.parametrize("y", [np.arange(50) % 2, np.arange(50) / 7], ids=["classes", "values"])
+def test_more_components_than_directions_are_refused(rng, ridge, y):
     X = rng.standard_normal((50, 3)) @ rng.standard_normal((3, 6))
-    with pytest.raises(ValueError, match=r"n_components=5 exceeds the 3 directions"):
-        DiscriminativeProjections(5, ridge=0).fit(X, np.arange(50) % 2)
+    assert DiscriminativeProjections(3, ridge=ridge).fit(X, y).eigenvalues_.shape == (3,)
+    with pytest.raises(ValueError, match=r"n_components=4 exceeds the 3 directions"):
+        DiscriminativeProjections(4, ridge=ridge).fit(X, y)
 
 
 def test_isolated_points_and_pieces_are_no_obstacle(rng):

@@ -44,3 +44,6 @@ def test_more_components_than_the_rank_are_refused(rng):
     X = rng.standard_normal((8, 20))
     with pytest.raises(ValueError, match=r"n_components=12 exceeds the rank of X=7"):
         LocalityPreservingProjections(12).fit(X)
+    collinear = X[:, :3] @ rng.standard_normal((3, 5))
+    with pytest.raises(ValueError, match=r"n_components=4 exceeds the rank of X=3"):
+        LocalityPreservingProjections(4).fit(collinear)

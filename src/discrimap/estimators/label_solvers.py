@@ -15,6 +15,8 @@ USELESS_RATIO = 1.5
 # Overlap in h above which an eigenvector is taken to be it: with equal class counts it has 1 and
 # the others 0.
 USELESS_OVERLAP = 0.5
+# Ratio, relative to that of the label codes alone, below which it is rounding.
+NO_GAIN = 1e-11
 # More vectors than asked for in an iterative block, so that the last one asked for converges too.
 GUARD_VECTORS = 5
 
@@ -51,13 +53,15 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
     n_codes = pencil.codes.shape[1]
     # Of all eigenvectors n_codes repeat an f of the others; they come last.
     ratios, vectors = dense_eigenpairs(numerator, denominator, n_components + n_codes + n_more)
-    n_directions = len(ratios) - n_codes
+    f, h = np.split(vectors, [X.shape[1]])
+    # An f along which the samples do not vary has no gain and needs no offset.
+    has_gain = ratios > NO_GAIN * pencil.offset_gain.max()
+    n_directions = np.sum(has_gain | (np.square(h).sum(axis=0) > 0.5)) - n_codes
     if n_components > n_directions:
         raise ValueError(
             f"n_components={n_components} exceeds the {n_directions} directions in which the "
             f"samples vary; pass at most {n_directions}."
         )
-    f, h = np.split(vectors, [X.shape[1]])
     return ratios, f, h
 
 

@@ -128,7 +128,8 @@ class LocalityPreservingProjections(LinearProjection):
         ratios, vectors = dense_eigenpairs(
             scatter, roughness + ridge * np.eye(len(roughness)), self.n_components
         )
-        check_n_components(self.n_components, len(ratios), "the rank of X")
+        # Where the samples do not vary the ratio is 0 up to rounding.
+        check_n_components(self.n_components, np.sum(ratios > 1e-11 * ratios[0]), "the rank of X")
 
         # From the scale of the roughness to a'X'DXa = 1.
         directions = reduction.lift(vectors / np.sqrt(ratios))
