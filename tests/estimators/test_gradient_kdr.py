@@ -9,8 +9,8 @@ from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
 from discrimap import GradientKDR
-from discrimap.estimators.gradient_scatter import regression_coefficients, scatter_of_gradients
 from discrimap.gaussian_factors import median_distance
+from discrimap.objectives.gradient_scatter import regression_coefficients, scatter_of_gradients
 
 
 def matrix_by_definition(X, L, sigma, ridge):

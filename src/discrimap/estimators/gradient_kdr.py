@@ -10,11 +10,6 @@ from sklearn.utils import check_random_state
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
 from discrimap.estimators.base import LinearProjection, check_n_components, orient
-from discrimap.estimators.gradient_scatter import (
-    leading_eigenvectors,
-    regression_coefficients,
-    scatter_of_gradients,
-)
 from discrimap.estimators.response import (
     RESPONSE_CONSTRAINTS,
     check_response_kernel,
@@ -22,6 +17,11 @@ from discrimap.estimators.response import (
     validate_response,
 )
 from discrimap.gaussian_factors import median_distance
+from discrimap.objectives.gradient_scatter import (
+    leading_eigenvectors,
+    regression_coefficients,
+    scatter_of_gradients,
+)
 from discrimap.reductions import row_space
 
 # What cross-validation tries: multiples of the median distance, and ridges.

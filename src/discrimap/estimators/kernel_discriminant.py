@@ -6,15 +6,16 @@ import numpy as np
 
 from discrimap._sklearn import Interval, fit_context
 from discrimap.estimators.base import check_n_components, orient, validate_labelled
-from discrimap.estimators.discriminants import (
-    class_offsets,
-    discriminant_directions,
-    solve_scatter,
-)
+from discrimap.estimators.class_moments import class_means
 from discrimap.estimators.kernel_projection import (
     KERNEL_CONSTRAINTS,
     KernelProjection,
     gram_whitening,
+)
+from discrimap.objectives.discriminants import (
+    class_offsets,
+    discriminant_directions,
+    solve_scatter,
 )
 
 # Within-class part of the variance below which a direction counts as without spread.
@@ -147,9 +148,8 @@ class KernelDiscriminantAnalysis(KernelProjection):
         check_n_components(self.n_components, whitening.shape[1], "rank(Gram matrix)")
 
         coordinates = kernel_rows @ whitening  # of the images, in an orthonormal basis
-        counts = np.bincount(labels)
-        sums = np.eye(len(counts))[labels].T @ coordinates
-        offsets, mean = class_offsets(counts, sums / counts[:, None])
+        counts, means = class_means(coordinates, labels, len(self.classes_), None)
+        offsets, mean = class_offsets(counts, means)
         coordinates -= mean
         scatter = coordinates.T @ coordinates / len(coordinates)
         coefficients = solve_scatter(scatter, self.ridge * np.trace(scatter), offsets)

@@ -18,12 +18,13 @@ from discrimap.estimators.base import (
     orient,
     validate_labelled,
 )
-from discrimap.estimators.discriminants import (
+from discrimap.estimators.class_moments import class_means
+from discrimap.estimators.running_moments import RunningMoments
+from discrimap.objectives.discriminants import (
     class_offsets,
     discriminant_directions,
     solve_scatter,
 )
-from discrimap.estimators.running_moments import RunningMoments
 
 
 class LeastSquaresLDA(LinearProjection):
@@ -125,14 +126,8 @@ class LeastSquaresLDA(LinearProjection):
 
         self._moments = None  # no p x p matrix was made, so no batch can be added
         self.classes_ = classes
-        counts = np.bincount(labels)
-        indicator = sparse.csr_array(
-            (np.ones(len(labels)), (labels, np.arange(len(labels)))),
-            shape=(len(classes), len(labels)),
-        )
-        sums = indicator @ X
-        sums = sums.toarray() if sparse.issparse(sums) else sums
-        offsets, mean = class_offsets(counts, sums / counts[:, None])
+        counts, means = class_means(X, labels, len(classes), None)
+        offsets, mean = class_offsets(counts, means)
         targets = indicator_targets(labels, counts)
         if sparse.issparse(X):
             coefficients = self._iterate(X, mean, targets)
