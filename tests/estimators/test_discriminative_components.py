@@ -177,6 +177,17 @@ def test_ordered_components_put_the_informative_one_first(rng):
     assert_allclose(ordered.components_ @ ordered.components_.T, np.eye(2), atol=1e-10)
 
 
+def test_elimination_leaves_out_the_least_informative_first(rng):
+    # Four classes told apart by two features, one better than the other; the third is noise.
+    y = np.repeat(np.arange(4), 100)
+    X = rng.standard_normal((400, 3)) * [1.0, 1.0, 2.0]
+    X[:, :2] += np.column_stack([y % 2, y // 2]) * [4.0, 2.0]
+    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    ordered = DiscriminativeComponents(3, bandwidth=0.8, ordered=True).fit(X @ rotation, y)
+    assert degrees(ordered.components_[2:], rotation[2:]) < 15
+    assert degrees(ordered.components_[:2], rotation[:2]) < 15
+
+
 def test_batches_of_samples_find_nearly_the_same(rng):
     y = rng.integers(0, 3, 3000)
     X = rng.standard_normal((3000, 5))
