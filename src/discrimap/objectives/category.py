@@ -27,12 +27,13 @@ class SquareAxes:
     def __init__(self, blocks, weights):
         n_samples = sum(len(block) for block in blocks)
         self.n_classes, self.n_features = len(blocks), blocks[0].shape[1]
-        factors = [np.sqrt(weight) * block for weight, block in zip(weights, blocks, strict=True)]
+        pairs = list(zip(weights, blocks, strict=True))
+        self.scatters: np.ndarray | None = None
+        self.factors: list[np.ndarray] = []
         if 2 * n_samples > self.n_classes * self.n_features:
-            self.scatters: np.ndarray | None = np.stack([f.T @ f for f in factors])
-            self.factors: list[np.ndarray] = []
+            self.scatters = np.stack([weight * (block.T @ block) for weight, block in pairs])
         else:
-            self.scatters, self.factors = None, factors
+            self.factors = [np.sqrt(weight) * block for weight, block in pairs]
 
     @classmethod
     def from_scatters(cls, scatters):
