@@ -77,8 +77,8 @@ TABLE_3 = {  # K-CQS-A, K-CAS-A
 ORIGINS = ("global", "class", "zero")
 OBJECTIVES = ("square", "absolute")
 # The support vector machine takes 5 to 50 seconds on raw features here: fewer runs than the paper's
-# 20, and no zero origin.
-SLOW_RUNS = {"vehicle": 10, "satellite": 3, "segmentation": 6}
+# 20, and neither the zero origin nor the reference methods.
+SLOW_RUNS = {"vehicle": 6, "satellite": 3, "segmentation": 4}
 REFERENCES = ("LS-LDA", "PCA", "MC-FLD")
 SIGMAS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 
@@ -189,7 +189,7 @@ def run_table1(quick, names):
     rows = []
     for name in names:
         n_runs = 3 if quick else SLOW_RUNS.get(name, 20)
-        chosen = [c for c in columns if name not in SLOW_RUNS or c[1] != "zero"]
+        chosen = [c for c in columns if name not in SLOW_RUNS or c[1] in ORIGINS[:2]]
         scores = Parallel(n_jobs=2)(
             delayed(table1_run)(name, method, origin, run)
             for method, origin in chosen
@@ -367,6 +367,17 @@ def near(value, target, tolerance=3.0):
     return "yes" if abs(value - target) <= tolerance else "no"
 
 
+def summary(rows, means, misses):
+    """Means, which justify the default origins, and what does not reproduce."""
+    written = ", ".join(f"{key} {value:.1f}" for key, value in means.items())
+    return [
+        "",
+        f"Means over these {len(rows)} data sets: {written}.",
+        "",
+        f"More than 3 points from the paper: {', '.join(misses) or 'none'}.",
+    ]
+
+
 def page(results):
     """The markdown page from the results of all parts that have been run."""
     lines = [
@@ -441,6 +452,7 @@ def table1_page(rows, quick):
         "paper | near | LS-LDA | paper | PCA | paper | MC-FLD | paper |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
+    misses = []
     for row in rows:
         cells = [row["data"], str(row["runs"])]
         for method, target in zip(("CQS", "CAS"), TABLE_1[row["data"]], strict=False):
@@ -448,17 +460,17 @@ def table1_page(rows, quick):
             cells += ["" if v is None else f"{v:.1f}" for v in values]
             close = min(values[:2], key=lambda v, target=target: abs(v - target))
             cells += [f"{target:.1f}", near(close, target)]
+            if near(close, target) == "no":
+                misses.append(f"{row['data']} ({method})")
         for method, target in zip(REFERENCES, TABLE_1[row["data"]][2:], strict=True):
-            cells += [f"{row[method]:.1f}", f"{target:.1f}"]
+            cells += [f"{row[method]:.1f}" if method in row else "", f"{target:.1f}"]
         lines.append("| " + " | ".join(cells) + " |")
     means = {
         f"{method} {origin}": np.mean([row[f"{method} {origin}"] for row in rows])
         for method in ("CQS", "CAS")
         for origin in ORIGINS[:2]
     }
-    written = ", ".join(f"{key} {value:.1f}" for key, value in means.items())
-    lines += ["", f"Means over these data sets: {written}."]
-    return lines
+    return lines + summary(rows, means, misses)
 
 
 def kernel_page(rows, quick):
@@ -482,6 +494,7 @@ def kernel_page(rows, quick):
             + "".join(f" {name} | paper |" for name in references),
             "|---|---|---|---|---|---|---|---|---|" + "---|---|" * len(references),
         ]
+        misses = []
         for row in rows:
             cells = [row["data"]]
             for objective, target in zip(OBJECTIVES, table[row["data"]], strict=False):
@@ -489,6 +502,8 @@ def kernel_page(rows, quick):
                 cells += [f"{v[which]:.1f} ({v[which + '_sigma']:.2g})" for v in values]
                 close = min((v[which] for v in values), key=lambda v, t=target: abs(v - t))
                 cells += [f"{target:.1f}", near(close, target)]
+                if near(close, target) == "no":
+                    misses.append(f"{row['data']} ({objective})")
             for name, target in zip(references, table[row["data"]][2:], strict=False):
                 cells += [f"{row[name]['svm']:.1f} ({row[name]['svm_sigma']:.2g})"]
                 cells += [f"{target:.1f}"]
@@ -498,8 +513,7 @@ def kernel_page(rows, quick):
             for objective in OBJECTIVES
             for origin in ("zero", "class")
         }
-        written = ", ".join(f"{key} {value:.1f}" for key, value in means.items())
-        lines += ["", f"Means over these data sets: {written}.", ""]
+        lines += [*summary(rows, means, misses), ""]
     return lines[:-1]
 
 
