@@ -127,6 +127,8 @@ class CategoryAxesMixin(ClassifierMixin):
         return Z / np.where(norms > 0, norms, 1.0)
 
     def _class_weights(self, labels):
+        if self.class_weight is None:
+            return np.ones(len(self.classes_))
         weights = compute_class_weight(
             self.class_weight, classes=self.classes_, y=self.classes_[labels]
         )
