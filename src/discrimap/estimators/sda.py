@@ -1,5 +1,6 @@
 """Stochastic discriminant analysis."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -67,8 +68,9 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         Relative accuracy of the Fourier engine.
     max_iter : int, default=1000
         Limit of iterations.
-    tol : float, default=1e-5
-        Stop when the objective falls by no more than this fraction per iteration.
+    tol : float, default=1e-4
+        Stop when the objective falls by no more than this fraction per iteration, on average over
+        five. A descent in whitened coordinates is then within about 0.1 % of its minimum.
     random_state : int, RandomState or None, default=None
         Decides the random starts and the samples held out.
     verbose : int, default=0
@@ -149,7 +151,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         engine="auto",
         engine_tol=1e-6,
         max_iter=1000,
-        tol=1e-5,
+        tol=1e-4,
         random_state=None,
         verbose=0,
         callback=None,
@@ -299,13 +301,16 @@ class _Path:
             start = self.given
         self.solved[alpha] = self.problem.solve(alpha, start=start, rng=self.rng).params
         W = self.problem.to_features(self.solved[alpha]).astype(self.X_train.dtype)
-        return knn_error(
-            self.X_train @ W,
-            self.y_train,
-            self.X_validation @ W,
-            self.y_validation,
-            n_neighbors=1,
-        )
+        with warnings.catch_warnings():
+            # A few held-out samples of each class look like a continuous target.
+            warnings.filterwarnings("ignore", message="The number of unique classes")
+            return knn_error(
+                self.X_train @ W,
+                self.y_train,
+                self.X_validation @ W,
+                self.y_validation,
+                n_neighbors=1,
+            )
 
     def solution_at(self, alpha):
         """W at a penalty that was tried; None where the map collapsed to a point."""
