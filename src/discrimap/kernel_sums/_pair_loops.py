@@ -2,7 +2,7 @@
 
 Every point is a row of its own, handled by one thread, so results do not depend on the number of
 threads. Using the symmetry of the pairs would halve the arithmetic, but each pair would then write
-to two rows: measured in two dimensions that is no faster, and it needs a gradient per thread.
+to two rows, and every thread would need a gradient of its own.
 
 Within a row the partners come in tiles small enough for the first-level cache; each step over a
 tile is a plain loop over contiguous numbers, which the compiler vectorises for any dimension.

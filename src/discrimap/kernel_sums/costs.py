@@ -1,7 +1,8 @@
 """Which engine is cheaper, by a measured cost model.
 
 The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
-``python benchmarks/speed/kernel_sums.py --fit``. They only have to tell a factor of two.
+``python benchmarks/speed/kernel_sums.py --fit``; in three dimensions, where modes dominate every
+affordable problem, the time per point is extrapolated. They only have to tell a factor of two.
 """
 
 from __future__ import annotations
