@@ -3,7 +3,7 @@
     python benchmarks/papers/components.py                        # everything, about half an hour
     python benchmarks/papers/components.py --datasets mfeat       # one data set, the rest is kept
     python benchmarks/papers/components.py --curve                # Fig. 3 only
-    python benchmarks/papers/components.py --quick                # two folds of MFeat, nothing written
+    python benchmarks/papers/components.py --quick                # two folds of MFeat, a page of its own
 
 The paper's protocol: as many samples as in Table I, ten stratified folds, error of the vote of
 K = 5 neighbours in the projected training samples with fractional ties. Widths are chosen inside
@@ -15,6 +15,7 @@ import argparse
 import json
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -99,14 +100,13 @@ def fold_error(estimator, X, y, train, test):
     return knn_error(Z, y[train], estimator.transform(X[test]), y[test], n_neighbors=5)
 
 
-def run(name, methods, n_folds=10, n_sgd_folds=10, known_bandwidths=()):
-    """Errors of every method on every fold, as rows of the results."""
+def run(name, methods, save, n_folds=10, n_sgd_folds=10, known_bandwidths=()):
+    """Errors of every method on every fold; each method is saved as soon as it is done."""
     X, y = DATASETS[name]()
     X = np.asarray(X, dtype=np.float64)
     n_components = N_COMPONENTS.get(name, 5)
     folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n_folds]
     bandwidths = list(known_bandwidths)
-    rows = {}
     for method in methods:
         started = time.process_time()
         used = folds[:n_sgd_folds] if method == "DC sgd" else folds
@@ -119,13 +119,14 @@ def run(name, methods, n_folds=10, n_sgd_folds=10, known_bandwidths=()):
             errors.append(100 * fold_error(estimator, X, y, train, test))
             if method == "DC":
                 bandwidths.append(estimator.bandwidth_)
-        rows[method] = {
+        row = {
             "errors": errors,
             "cpu_seconds": time.process_time() - started,
             "bandwidths": list(bandwidths) if method == "DC" else [],
         }
         print(f"{name:10} {method:7} {np.mean(errors):6.2f} %", flush=True)
-    return {"n_samples": len(X), "n_components": n_components, "methods": rows}
+        entry = {"n_samples": len(X), "n_components": n_components, "methods": {method: row}}
+        save({name: entry})
 
 
 def dimension_curve(dimensions):
@@ -177,7 +178,7 @@ def table(results):
             errors = rows[method]["errors"]
             paper = PAPER[name].get(method, "")
             p = ""
-            if method != "DC" and len(errors) > 1:
+            if method != "DC" and "DC" in rows and len(errors) > 1:
                 p = f"{p_value(rows['DC']['errors'][: len(errors)], errors):.2g}"
             lines.append(
                 f"| {method} | {np.mean(errors):.2f} | {paper} | {p} | {len(errors)} "
@@ -205,29 +206,44 @@ def main():
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--sgd-folds", type=int, default=10)
     parser.add_argument("--curve", action="store_true", help="Fig. 3 only")
-    parser.add_argument("--quick", action="store_true", help="a minute; nothing is written")
+    parser.add_argument("--quick", action="store_true", help="a minute; a page of its own")
     options = parser.parse_args()
     # A search that stops at its limit of iterations is good enough for an error rate.
     warnings.simplefilter("ignore", ConvergenceWarning)
     if options.quick:
-        run("mfeat", [m for m in METHODS if m != "DC sgd"], n_folds=2)
+        run(
+            "mfeat",
+            [m for m in METHODS if m != "DC sgd"],
+            partial(store, stem="components-quick"),
+            n_folds=2,
+        )
         return
-    path = DOCS / "components.json"
-    DOCS.mkdir(parents=True, exist_ok=True)
-    results = json.loads(path.read_text()) if path.exists() else {}
     methods = options.methods.split(",")
     if options.curve:
-        results["curve"] = dimension_curve((2, 3, 5, 7, 10, 13, 18, 25))
-    else:
-        for name in options.datasets.split(","):
-            known = results.get(name, {"methods": {}})["methods"]
-            widths = known["DC"]["bandwidths"] if "DC" in known else ()
-            found = run(name, methods, n_sgd_folds=options.sgd_folds, known_bandwidths=widths)
-            found["methods"] = known | found["methods"]
-            results[name] = found
-            path.write_text(json.dumps(results, indent=1) + "\n")
-    path.write_text(json.dumps(results, indent=1) + "\n")
-    (DOCS / "components.md").write_text(table(results))
+        store({"curve": dimension_curve((2, 3, 5, 7, 10, 13, 18, 25))})
+        return
+    for name in options.datasets.split(","):
+        known = stored().get(name, {"methods": {}})["methods"]
+        widths = known["DC"]["bandwidths"] if "DC" in known else ()
+        run(name, methods, store, n_sgd_folds=options.sgd_folds, known_bandwidths=widths)
+
+
+def stored(stem="components"):
+    """Results of earlier runs."""
+    path = DOCS / f"{stem}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def store(found, stem="components"):
+    """Add to the results of earlier runs, method by method, and write the table."""
+    results = stored(stem)
+    for name, entry in found.items():
+        if "methods" in entry and name in results:
+            entry["methods"] = results[name]["methods"] | entry["methods"]
+        results[name] = entry
+    DOCS.mkdir(parents=True, exist_ok=True)
+    (DOCS / f"{stem}.json").write_text(json.dumps(results, indent=1) + "\n")
+    (DOCS / f"{stem}.md").write_text(table(results))
 
 
 if __name__ == "__main__":
