@@ -244,7 +244,7 @@ PARTS = {
     "continuous": lambda quick: run_continuous(1 if quick else 5),
     "tdt2": lambda quick: run_tdt2(range(1 if quick else 5)),
     "memory": lambda quick: run_memory(),
-    "solvers": lambda quick: run_solvers(400 if quick else 2000),
+    "solvers": lambda quick: run_solvers(400 if quick else 1000),
     "table1": lambda quick: run_table_1(1 if quick else 5),
 }
 
