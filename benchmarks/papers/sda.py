@@ -277,6 +277,7 @@ def main(argv=None):
     )
     parser.add_argument("--data", default=None)
     parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--dimensions", default=None, help="of the curves")
     parser.add_argument("--repeats", type=int, default=None)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=20.0, help="of each optimiser")
@@ -290,6 +291,7 @@ def main(argv=None):
 
     methods = arguments.methods.split(",")
     names = arguments.data.split(",") if arguments.data else None
+    dimensions = [int(d) for d in arguments.dimensions.split(",")] if arguments.dimensions else None
     if arguments.quick:
         for name in QUICK:
             add_runs(results, name, methods, (2,), 3, 1)
@@ -304,7 +306,7 @@ def main(argv=None):
     elif arguments.part == "curves":
         for name in names or CURVES:
             repeats = arguments.repeats or PAPER[name][0]
-            add_runs(results, name, methods, CURVES[name], repeats, arguments.jobs)
+            add_runs(results, name, methods, dimensions or CURVES[name], repeats, arguments.jobs)
             path.write_text(json.dumps(results, indent=1))
     elif arguments.part == "optimisers":
         for name in names or ("usps", "olivetti", "coil20"):

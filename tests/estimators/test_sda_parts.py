@@ -11,11 +11,13 @@ from discrimap.estimators import class_moments as moments_module
 from discrimap.estimators.alpha_search import search_alpha, validation_splits
 from discrimap.estimators.class_moments import class_means, class_moments
 from discrimap.estimators.row_space import RowSpace
+from discrimap.estimators.sda_problem import Settings, StochasticDiscriminantProblem
 from discrimap.estimators.starts import (
     discriminant_directions,
     principal_directions,
     with_spread,
 )
+from discrimap.objectives.sda import pair_targets
 
 
 @pytest.fixture
@@ -113,6 +115,30 @@ def test_the_spread_is_the_root_of_the_total_variance(rng):
     Z = X @ with_spread(X, weights, W, spread=5.0)
     assert np.repeat(Z, weights, axis=0).var(axis=0).sum() == pytest.approx(25.0)
     assert_allclose(with_spread(np.zeros((3, 4)), None, W), W)
+
+
+def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
+    X, labels = labelled
+    settings = Settings(
+        n_components=2,
+        targets=pair_targets(3, 0.3),
+        init="pca",
+        n_init=1,
+        solver="lbfgs",
+        preconditioner="auto",
+        engine="exact",
+        engine_tol=1e-6,
+        max_iter=100,
+        tol=1e-4,
+    )
+    problem = StochasticDiscriminantProblem(X, labels, None, settings)
+    plane = np.eye(4)[:, :2]
+    assert not problem.is_collapsed(plane)
+    assert problem.is_collapsed(1e-3 * plane)
+    # From a line, the gradient never leads into the second dimension.
+    line = plane * [1.0, 0.0]
+    assert problem.is_collapsed(line)
+    assert linalg.svdvals(problem.solve(0.0, start=line).params)[1] < 1e-9
 
 
 def test_the_search_descends_the_grid_and_refines_near_the_best():

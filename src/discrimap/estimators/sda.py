@@ -1,6 +1,7 @@
 """Stochastic discriminant analysis."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -194,14 +195,12 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         rng = _generator(self.random_state)
         settings = self._settings()
 
-        start = None
+        start = None if isinstance(self.init, str) else self._given_start(X)
         self.alpha_ = self.alpha
         if self.alpha == "cv":
-            self.alphas_, self.cv_errors_, self.alpha_, start = self._search(
-                X, labels, weights, settings, rng
+            self.alphas_, self.cv_errors_, self.alpha_ = self._search(
+                X, labels, weights, settings, start, rng
             )
-        elif not isinstance(self.init, str):
-            start = self._given_start(X)
 
         problem = StochasticDiscriminantProblem(X, labels, weights, settings)
         solution = problem.solve(
@@ -263,23 +262,21 @@ class StochasticDiscriminantAnalysis(LinearProjection):
             )
         return start.T
 
-    def _search(self, X, labels, weights, settings, rng):
-        """Choose alpha on held-out samples; returns the search and a start for the last descent."""
+    def _search(self, X, labels, weights, settings, start, rng):
+        """Choose alpha on held-out samples; returns what was tried, its errors and the choice."""
         splits = validation_splits(labels, rng)
         if not splits:
             raise ValueError(
                 "alpha='cv' holds out a fifth of each class, but no class has more than 2 samples; "
                 "pass alpha as a number."
             )
-        given = None if isinstance(self.init, str) else self._given_start(X)
+        # One start is enough to compare penalties.
+        settings = replace(settings, n_init=1)
         paths = [
-            _Path(X, labels, weights, settings, given, rng, train, validation)
+            _Path(X, labels, weights, settings, start, rng, train, validation)
             for train, validation in splits
         ]
-        alphas, errors, best = search_alpha(
-            lambda alpha: np.mean([path.error_of(alpha) for path in paths])
-        )
-        return alphas, errors, best, paths[0].solution_at(best)
+        return search_alpha(lambda alpha: np.mean([path.error_of(alpha) for path in paths]))
 
 
 class _Path:
@@ -311,11 +308,6 @@ class _Path:
                 self.y_validation,
                 n_neighbors=1,
             )
-
-    def solution_at(self, alpha):
-        """W at a penalty that was tried; None where the map collapsed to a point."""
-        params = self.solved[alpha]
-        return None if self.problem.is_collapsed(params) else self.problem.to_features(params)
 
 
 def _check_variance(X):

@@ -26,6 +26,8 @@ EXPLORED_ITERATIONS = 100
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
 TINY = np.finfo(np.float32).tiny
+# Variance of the map, whose classes want to be at distances of one and more.
+COLLAPSED = 1e-3
 
 
 @dataclass(frozen=True)
@@ -117,9 +119,12 @@ class StochasticDiscriminantProblem:
         return self._minimise(objective, start, alpha, self.settings.tol, callback)
 
     def is_collapsed(self, params):
-        """Whether the penalty has pulled the map to a point, where no gradient leads out."""
-        Z = self.data @ params.astype(self.data.dtype)
-        return float(Z.var(axis=0, dtype=np.float64).sum()) < 1e-4
+        """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
+        Z = np.asarray(self.data @ params.astype(self.data.dtype), dtype=np.float64)
+        variances = linalg.eigvalsh(np.atleast_2d(np.cov(Z, rowvar=False)))[::-1]
+        # More than C - 1 dimensions are empty anyway.
+        needed = min(self.settings.n_components, len(self.settings.targets) - 1)
+        return bool(variances[needed - 1] < COLLAPSED)
 
     def _objective(self, data, labels, sample_weight, alpha):
         return StochasticDiscriminantObjective(
