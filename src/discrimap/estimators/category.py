@@ -46,7 +46,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         that need several starts.
     origin : {"global", "class", "zero"}, default="global"
         Where axes begin during the search. ``transform`` subtracts the mean of all samples for
-        "global" and nothing otherwise, as in the paper.
+        "global" and nothing otherwise, as in the paper. A linear classifier on the map was right
+        more often with "global" than with "class" (docs/benchmarks/category.md).
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes' terms. "balanced" divides by the number of samples; without it
         large classes dominate.
