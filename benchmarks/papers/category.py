@@ -316,8 +316,9 @@ def run_landmarks(quick, names):
     scaler = MinMaxScaler().fit(X[~is_test])
     train, test = scaler.transform(X[~is_test]), scaler.transform(X[is_test])
     y_train, y_test = y[~is_test], y[is_test]
-    if quick:
-        train, y_train = train[::4], y_train[::4]
+    # Every second sample, as the exact kernel costs the third power of their number.
+    step = 4 if quick else 2
+    train, y_train = train[::step], y_train[::step]
     rows = []
     for sigma in (0.5,):
         for n_landmarks in (None, 500):
@@ -488,7 +489,7 @@ def kernel_page(rows, quick):
             "",
         ]
         references = ("K-PCA", "K-MC-FLD") if which == "svm" else ()
-        references = [name for name in references if all(name in row for row in rows)]
+        references = [name for name in references if any(name in row for row in rows)]
         lines += [
             "| data | CQS zero | CQS class | paper | near | CAS zero | CAS class | paper | near |"
             + "".join(f" {name} | paper |" for name in references),
@@ -505,7 +506,8 @@ def kernel_page(rows, quick):
                 if near(close, target) == "no":
                     misses.append(f"{row['data']} ({objective})")
             for name, target in zip(references, table[row["data"]][2:], strict=False):
-                cells += [f"{row[name]['svm']:.1f} ({row[name]['svm_sigma']:.2g})"]
+                value = row.get(name)
+                cells += [f"{value['svm']:.1f} ({value['svm_sigma']:.2g})" if value else ""]
                 cells += [f"{target:.1f}"]
             lines.append("| " + " | ".join(cells) + " |")
         means = {
@@ -521,7 +523,7 @@ def landmarks_page(rows, quick):
     lines = [
         f"## Landmarks against the exact kernel, Satellite, official split{quick}",
         "",
-        "| sigma | landmarks | training samples | angle classifier | linear SVM | fit, seconds |",
+        "| sigma | landmarks | training samples | angle classifier | linear SVM | fit, seconds (busy machine) |",
         "|---|---|---|---|---|---|",
     ]
     for row in rows:
