@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+METHODS = ("SDA", "SDA, one start", "naive SDA", "UMAP, supervised", "NCA (scikit-learn)")
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 
 
@@ -160,7 +161,7 @@ def memory(field):
 
 def run(method, name, limit, target=-np.inf):
     command = [sys.executable, "-W", "ignore", __file__, "--child", method, "--data", name]
-    command += ["--limit", str(limit), "--target", repr(float(target))]
+    command += [f"--limit={limit}", f"--target={float(target)!r}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return {"failed": (done.stderr.strip().splitlines() or ["no message"])[-1]}
@@ -254,38 +255,39 @@ def main():
     results = {"tables": {}, "evaluation": {}}
     if path.is_file() and not arguments.quick:
         results = json.loads(path.read_text())
+
+    def save():
+        path.write_text(json.dumps(results, indent=1))
+        command = "python benchmarks/speed/sda.py" + (" --quick" if arguments.quick else "")
+        (FOLDER / f"{stem}.md").write_text(markdown(results, command))
+
     parts = [arguments.part] if arguments.part else ["usps", "mnist", "evaluation"]
     if arguments.quick:
-        results["tables"]["digits"] = compare("digits", 10.0)
+        compare(results["tables"].setdefault("digits", {}), "digits", 10.0, save)
         results["evaluation"] = one_evaluation([10_000, 100_000])
-    else:
-        if "usps" in parts:
-            results["tables"]["usps"] = compare("usps", arguments.limit)
-        if "mnist" in parts:
-            results["tables"]["mnist"] = {
-                method: run(method, "mnist", arguments.limit)
-                for method in ("SDA", "SDA, one start", "UMAP, supervised")
-            }
-            results["tables"]["mnist"]["NCA (scikit-learn)"] = {
-                "failed": "not run: its distances alone are 60,000 x 60,000 (29 GB)"
-            }
-        if "evaluation" in parts:
-            results["evaluation"] = one_evaluation([100_000, 1_000_000])
-    path.write_text(json.dumps(results, indent=1))
-    command = "python benchmarks/speed/sda.py" + (" --quick" if arguments.quick else "")
-    text = markdown(results, command)
-    (FOLDER / f"{stem}.md").write_text(text)
-    print(text)
+    elif "usps" in parts:
+        compare(results["tables"].setdefault("usps", {}), "usps", arguments.limit, save)
+    if "mnist" in parts and not arguments.quick:
+        table = results["tables"].setdefault("mnist", {})
+        for method in ("SDA", "SDA, one start", "UMAP, supervised"):
+            table[method] = run(method, "mnist", arguments.limit)
+            save()
+        table["NCA (scikit-learn)"] = {
+            "failed": "not run: its distances alone are 60,000 x 60,000 (29 GB)"
+        }
+    if "evaluation" in parts and not arguments.quick:
+        results["evaluation"] = one_evaluation([100_000, 1_000_000])
+    save()
+    print((FOLDER / f"{stem}.md").read_text())
 
 
-def compare(name, limit):
-    table = {"SDA": run("SDA", name, limit), "SDA, one start": run("SDA, one start", name, limit)}
-    # From the same start: the naive reading stops as soon as it is within 0.1 % of our objective.
-    target = table["SDA, one start"].get("objective", -np.inf)
-    table["naive SDA"] = run("naive SDA", name, limit, target)
-    table["NCA (scikit-learn)"] = run("NCA (scikit-learn)", name, limit)
-    table["UMAP, supervised"] = run("UMAP, supervised", name, limit)
-    return table
+def compare(table, name, limit, save):
+    """All methods on one data set, saved one by one."""
+    for method in METHODS:
+        # From the same start: the naive reading stops when it is within 0.1 % of our objective.
+        target = table.get("SDA, one start", {}).get("objective", -np.inf)
+        table[method] = run(method, name, limit, target)
+        save()
 
 
 if __name__ == "__main__":
