@@ -189,7 +189,7 @@ def page(results):
         "*spread 0* is the paper's method; *ridge, mu 0* leaves out the graph too, so that it is "
         "ridge-regularised LDA. The ridge of each method (left of its score, as a power of 10) is "
         "the best of 4 to 6 on tuning draws that are not reported. LDA has no scatter within classes "
-        "at one label. The rule of `spread` was set on draws 100 to 102; the reported draws are 0 "
+        "at one label; other dashes were not measured. The rule of `spread` was set on draws 100 to 102; the reported draws are 0 "
         "to 19. With one label per class the spread rules: DP is then LPP with a little "
         "supervision.",
     ]

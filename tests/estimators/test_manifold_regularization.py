@@ -63,6 +63,13 @@ def test_outputs_have_the_shapes_of_their_kind(rng):
     assert outputs.predict(X[:, :2]).shape == (150, 2)
 
 
+def test_automatic_mu_is_a_tenth_for_continuous_targets():
+    X, y = load_iris(return_X_y=True)
+    total = neighbor_graph(X).sum()
+    assert_allclose(ManifoldRegularization().fit(X, y).mu_, 150 / total)
+    assert_allclose(ManifoldRegularization().fit(X, X[:, 0] + 0.01).mu_, 15 / total)
+
+
 def test_a_second_fit_forgets_the_first_target():
     X, y = load_iris(return_X_y=True)
     fitted = ManifoldRegularization().fit(X, y).fit(X, X[:, 0] + 0.5)
