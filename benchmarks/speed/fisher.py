@@ -95,7 +95,7 @@ def limit(quick):
         squared = ((X[:, None] - X) ** 2).sum(axis=2)
         width = FisherMetric().fit(X, y).bandwidth_
         field = ParzenField(y, None, 3, width)
-        points = field.represent(squared[:: 12 if quick else 3])
+        points = field.represent(squared[:: 12 if quick else 6])
         off_diagonal = ~np.eye(len(points), dtype=bool)
         exact = left_endpoint_lengths(field, points, points, 1000)[off_diagonal]
         error = np.abs(arc_lengths(field, points, points, N_STEPS)[off_diagonal] / exact - 1)

@@ -1,6 +1,7 @@
 """FisherMetric: the same distances by every way in, no leak of labels, and clear refusals."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, clone
@@ -231,6 +232,9 @@ def test_information_of_one_point_is_a_matrix(data):
     metric = metric_for().fit(X, y)
     assert metric.information(X[0]).shape == (4, 4)
     assert_allclose(metric.information(X[:2])[0], metric.information(X[0]))
+    named = pd.DataFrame(X, columns=list("abcd"))
+    found = metric_for().fit(named, y).information(named[:2])
+    assert_allclose(found, metric.information(X[:2]))
 
 
 def test_likelihood_and_numbers_as_bandwidth(data):

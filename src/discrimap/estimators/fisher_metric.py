@@ -415,10 +415,10 @@ class FisherMetric(BaseEstimator):
                 f"information needs feature vectors, but the metric was fitted with "
                 f"kernel={self.kernel!r}; use distances instead."
             )
-        x = np.asarray(x)
-        points = self._new_points(np.atleast_2d(x))
+        is_single = np.ndim(x) == 1
+        points = self._new_points(np.asarray(x)[None] if is_single else x)
         information = self._assembly.fields.information(points)
-        return information[0] if x.ndim == 1 else information
+        return information[0] if is_single else information
 
     def _posterior(self, X=None):
         """Class posteriors, in the order of ``classes_``.
