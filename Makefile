@@ -20,8 +20,10 @@ $(VENV)/installed-test: $(VENV)/installed
 demo: $(VENV)/installed
 	$(BIN)/discrimap compare wine --out discrimap-report.html
 
+# One thread in each test process: the processes fill the cores already, and more threads than cores
+# spend their time waiting for each other.
 test: $(VENV)/installed-test lint
-	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal --quiet
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal --quiet
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
