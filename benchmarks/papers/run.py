@@ -106,9 +106,12 @@ def write_page(records, docs, *, quick):
         "",
         f"Written by `make {'papers-quick' if quick else 'papers'}` from the data sets in the "
         "folder named by DISCRIMAP_DATA. Single runs, seeds and times are in the JSON file beside "
-        "each page in [benchmarks](benchmarks); versions are in "
-        "[papers-run.json](benchmarks/papers-run.json).",
+        "each page in [benchmarks](benchmarks).",
     ]
+    if records:
+        lines[-1] += " Versions are in [papers-run.json](benchmarks/papers-run.json)."
+    else:
+        lines[-1] += " The pages were made one by one; no full run has been recorded yet."
     for name in [*PAPERS, *(name for name in records if name not in PAPERS)]:
         lines += ["", f"## {PAPERS.get(name, name)}", ""]
         record = records.get(name)
