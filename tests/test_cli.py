@@ -196,35 +196,43 @@ def test_an_unexpected_error_is_one_line_that_says_whose_fault_it_is(run, monkey
         cli.main(["compare", "iris", "--traceback"])
 
 
+# A shell starts background jobs with Ctrl-C ignored, and what is ignored is inherited: the command
+# must be one that was started in the foreground, however the tests were.
+IN_FOREGROUND = """
+import signal, sys
+from discrimap.cli import main
+if __name__ == "__main__":  # not in the worker processes
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.parametrize("seconds", [3, 8])  # while workers start, and while they work
 def test_control_c_in_the_middle_leaves_nothing_half_written(tmp_path, seconds):
-    source, out = str(Path(cli.__file__).parents[1]), str(tmp_path / "r.html")
+    source, script = str(Path(cli.__file__).parents[1]), tmp_path / "in_foreground.py"
+    script.write_text(IN_FOREGROUND)
+    out = tmp_path / "results"
+    out.mkdir()
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "discrimap.cli",
-            "compare",
-            "digits",
-            "--repeats",
-            "200",
-            "--out",
-            out,
-        ],
+        [sys.executable, script, "compare", "digits", "--repeats", "200", "--out", out / "r.html"],
         env=os.environ | {"PYTHONPATH": source},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    time.sleep(seconds)
-    # As a terminal does it: the signal goes to the command and to its worker processes.
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        time.sleep(seconds)
+        # As a terminal does it: the signal goes to the command and to its worker processes.
+        os.killpg(process.pid, signal.SIGINT)
+        printed, complaint = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert process.returncode == cli.EXIT_INTERRUPTED
-    assert out == ""
-    assert err.strip() == "discrimap: interrupted; nothing was written."
-    assert os.listdir(tmp_path) == []
+    assert printed == ""
+    assert complaint.strip() == "discrimap: interrupted; nothing was written."
+    assert os.listdir(out) == []
 
 
 def test_methods_and_datasets_are_listed(run):

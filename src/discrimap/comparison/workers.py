@@ -110,4 +110,7 @@ def _run_from_folder(name: str, folder: str, protocol: Protocol) -> MethodResult
 def _share_cores(n_jobs: int) -> None:
     from threadpoolctl import threadpool_limits
 
-    threadpool_limits(max(1, (os.cpu_count() or 1) // n_jobs))
+    threads = max(1, (os.cpu_count() or 1) // n_jobs)
+    threadpool_limits(threads)  # of what is loaded already
+    # Read by what is loaded later: numba, and the OpenMP of finufft.
+    os.environ["NUMBA_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(threads)
