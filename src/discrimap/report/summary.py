@@ -70,8 +70,9 @@ def _label_map(result: MethodResult, labels: np.ndarray) -> LabelledMap | None:
 def verdict(comparison: Comparison) -> str:
     """Say in a sentence whether the best picture can be trusted.
 
-    The best method counts as evidence when its worst split beats the best split of the control:
-    with five splits that happens by chance in 1 of 252 cases, were both from one distribution.
+    The best method counts as evidence when its worst split beats the best split of the control.
+    For one method and five independent splits chance does that in 1 of 252 cases; the best of many
+    methods on overlapping splits has more chances, so read this as a screen, not as a p-value.
     """
     if not comparison.done:
         return "No method could be fitted; the reasons are given with each."
