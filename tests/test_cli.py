@@ -209,7 +209,7 @@ if __name__ == "__main__":  # not in the worker processes
 
 @pytest.mark.parametrize("seconds", [3, 8])  # while workers start, and while they work
 def test_control_c_in_the_middle_leaves_nothing_half_written(tmp_path, seconds):
-    source, script = str(Path(cli.__file__).parents[1]), tmp_path / "in_foreground.py"
+    source, script = str(Path(cli.__file__).parents[2]), tmp_path / "in_foreground.py"
     script.write_text(IN_FOREGROUND)
     out = tmp_path / "results"
     out.mkdir()
@@ -257,7 +257,7 @@ def test_help_imports_nothing_heavy():
         "heavy = {'sklearn', 'scipy', 'numpy', 'numba', 'plotly', 'matplotlib', 'polars', 'rich'};"
         "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
     )
-    source = str(Path(cli.__file__).parents[1])
+    source = str(Path(cli.__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": source},
