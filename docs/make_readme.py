@@ -7,8 +7,7 @@ from pathlib import Path
 
 from discrimap.comparison import Protocol, compare
 from discrimap.datasets import load
-from discrimap.report import summarise
-from discrimap.report.html import draw_maps
+from discrimap.plots import plot_embedding
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- demo output.*?-->\n```\n).*?(```\n<!-- end)", flags=re.DOTALL)
@@ -34,7 +33,22 @@ def main():
     comparison = compare(wine.X, wine.class_labels, ["lda"], protocol=Protocol(n_repeats=1))
     picture = ROOT / "docs" / "images" / "wine.png"
     picture.parent.mkdir(exist_ok=True)
-    draw_maps(summarise(comparison, wine.class_labels).best_map).savefig(picture, dpi=110)
+    draw_first_split(comparison.results[0], wine.class_labels).savefig(picture, dpi=110)
+
+
+def draw_first_split(result, labels):
+    """Draw training points and held-out points side by side, in the same window."""
+    from matplotlib.figure import Figure
+
+    split = result.first_map
+    figure = Figure(figsize=(11, 5), layout="constrained")
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, Z, rows, what in (
+        (axes[0], split.train, split.train_rows, "training points"),
+        (axes[1], split.test, split.test_rows, "held-out points"),
+    ):
+        plot_embedding(Z, labels[rows], ax=ax, title=f"{result.label}: {what}")
+    return figure
 
 
 if __name__ == "__main__":

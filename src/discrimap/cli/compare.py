@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import click
 
 from discrimap.cli.notices import show_notices
-from discrimap.cli.progress import ComparisonProgress
+from discrimap.cli.progress import ComparisonProgress, steps_in_words
 from discrimap.errors import InputError
 from discrimap.registry import METHODS
 
@@ -102,16 +101,22 @@ def compare(
             on_result=progress.advance,
         )
 
-    from discrimap.report import text_table
+    from discrimap.report import summarise, text_table
 
-    click.echo(text_table(comparison))
+    summary = summarise(comparison, dataset)
+    click.echo(text_table(summary))
+    if json_path is None and out is None:
+        return
+
+    from discrimap.report import look_closer, to_html, to_json
+
+    with steps_in_words(quiet) as on_step:
+        summary = look_closer(summary, dataset, on_step=on_step)
     if json_path is not None:
-        write_text(json_path, json.dumps(comparison.to_dict(), indent=2) + "\n")
+        write_text(json_path, to_json(summary))
         click.echo(f"Result: {json_path.resolve()}")
     if out is not None:
-        from discrimap.report import summarise, to_html
-
-        write_text(out, to_html(summarise(comparison, dataset.class_labels, dataset.notices)))
+        write_text(out, to_html(summary))
         click.echo(f"Report: {out.resolve()}")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+
 
 class ComparisonProgress:
     """One line per finished method on stderr; silent when stderr is not a terminal."""
@@ -31,3 +34,16 @@ class ComparisonProgress:
 
     def __exit__(self, *_):
         self._bar.stop()
+
+
+@contextlib.contextmanager
+def steps_in_words(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Give a function that shows, in one line on a terminal, what is being done."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("looking closer at the best method") as status:
+        yield lambda words: status.update(words)

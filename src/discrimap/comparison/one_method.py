@@ -18,22 +18,23 @@ from discrimap.registry import Method, Shape
 def run_method(method: Method, X, y: np.ndarray, protocol: Protocol) -> MethodResult:
     """Run all splits of one method; an exception becomes a failed row with its message."""
     n_components, notices = _choose_components(method, X, y, protocol)
-    test_errors, train_errors, permuted_errors, seconds = [], [], [], []
+    test_errors, train_errors, permuted_errors, seconds, iterations = [], [], [], [], []
     first_map = None
     try:
         for repeat in range(protocol.n_repeats):
-            split_seed, permute_seed, method_seed = _seeds(protocol.seed, repeat)
-            train, test = _split(y, protocol.test_size, split_seed)
+            split_seed, permute_seed, method_seed = seeds_of_repeat(protocol.seed, repeat)
+            train, test = split_rows(y, protocol.test_size, split_seed)
             permuted = np.random.default_rng(permute_seed).permutation(y)
 
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 estimator = method.make(n_components, random_state=method_seed)
                 start = time.perf_counter()
-                Z_train, Z_test = _fit_maps(estimator, X, y, train, test, protocol.scale)
+                Z_train, Z_test = fit_maps(estimator, X, y, train, test, protocol.scale)
                 seconds.append(time.perf_counter() - start)
+                iterations.extend(_iterations(estimator))
                 control = method.make(n_components, random_state=method_seed)
-                C_train, C_test = _fit_maps(control, X, permuted, train, test, protocol.scale)
+                C_train, C_test = fit_maps(control, X, permuted, train, test, protocol.scale)
             notices.extend(str(warning.message) for warning in caught)
 
             k = protocol.n_neighbors
@@ -56,12 +57,19 @@ def run_method(method: Method, X, y: np.ndarray, protocol: Protocol) -> MethodRe
         train_errors=tuple(float(error) for error in train_errors),
         permuted_errors=tuple(float(error) for error in permuted_errors),
         seconds=float(np.mean(seconds)),
+        iterations=tuple(iterations),
         notices=tuple(dict.fromkeys(notices)),
         first_map=first_map,
     )
 
 
-def _fit_maps(estimator, X, y, train, test, scale):
+def _iterations(estimator) -> list[int]:
+    """How many steps a fit took: one number, or none."""
+    n_iter = getattr(estimator, "n_iter_", None)
+    return [] if n_iter is None else [int(np.max(n_iter))]
+
+
+def fit_maps(estimator, X, y, train, test, scale):
     """Fit on the training rows; return the maps of the training and of the held-out rows."""
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -76,12 +84,12 @@ def _fit_maps(estimator, X, y, train, test, scale):
     return np.asarray(Z_train), np.asarray(Z_test)
 
 
-def _seeds(seed: int, repeat: int) -> Sequence[int]:
+def seeds_of_repeat(seed: int, repeat: int) -> Sequence[int]:
     """Independent seeds for split, permutation and method; the same for every method."""
     return [int(word) for word in np.random.SeedSequence([seed, repeat]).generate_state(3)]
 
 
-def _split(y, test_size, seed):
+def split_rows(y, test_size, seed):
     from sklearn.model_selection import StratifiedShuffleSplit
 
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=test_size, random_state=seed)

@@ -33,6 +33,7 @@ class MethodResult:
     train_errors: tuple[float, ...] = ()  # leave-one-out in the training map
     permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels
     seconds: float = 0.0  # mean time of one fit
+    iterations: tuple[int, ...] = ()  # of the fit of each split; none where nothing iterates
     notices: tuple[str, ...] = ()
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
 

@@ -133,22 +133,60 @@ def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
     return _vote_error(Z, labels, Z, labels, n_neighbors, ties, own=np.arange(len(Z)))
 
 
+def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
+    """How many of its nearest training points vote for each class, at each test point.
+
+    Parameters
+    ----------
+    Z_train : ndarray of shape (n_train, n_components)
+        Map coordinates of the training points.
+    labels_train : ndarray of shape (n_train,)
+        Their classes as codes 0..n_classes-1.
+    Z_test : ndarray of shape (n_test, n_components)
+        Map coordinates of the points to classify.
+    n_classes : int
+        Number of classes.
+    n_neighbors : int, default=5
+        Number of voting neighbours; equally far ones share the last places as in :func:`knn_error`.
+
+    Returns
+    -------
+    votes : ndarray of shape (n_test, n_classes)
+        Each row sums to ``n_neighbors``.
+    """
+    votes = np.empty((len(Z_test), n_classes))
+    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors):
+        votes[found.rows] = _block_votes(found, labels_train, n_classes, n_neighbors)[0]
+    return votes
+
+
+def winning_shares(votes):
+    """Share of each class in the decision: 1 for the winner, equal parts for those that tie."""
+    wins = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+    return wins / wins.sum(axis=1, keepdims=True)
+
+
+def _block_votes(found, labels_train, n_classes, n_neighbors):
+    n_rows = len(found.rows)
+    row = np.arange(n_rows)[:, None]
+    cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
+    votes = np.bincount(
+        cell.ravel(), found.weights(n_neighbors).ravel(), minlength=n_rows * n_classes
+    )
+    return votes.reshape(n_rows, n_classes), cell
+
+
 def _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, own):
     n_classes = 1 + max(labels_train.max(), labels_test.max())
     error = 0.0
     for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
         n_rows = len(found.rows)
-        row = np.arange(n_rows)[:, None]
-        cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
-        shape = (n_rows, n_classes)
-        votes = np.bincount(
-            cell.ravel(), found.weights(n_neighbors).ravel(), minlength=n_rows * n_classes
-        ).reshape(shape)
+        votes, cell = _block_votes(found, labels_train, n_classes, n_neighbors)
         wins = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
         if ties == "nearest":
             first_place = np.full(n_rows * n_classes, len(Z_train))
             np.minimum.at(first_place, cell.ravel(), found.n_nearer.ravel())
-            first_place = np.where(wins, first_place.reshape(shape), len(Z_train))
+            first_place = np.where(wins, first_place.reshape(votes.shape), len(Z_train))
             wins = first_place == first_place.min(axis=1, keepdims=True, initial=len(Z_train))
         own_wins = wins[np.arange(n_rows), labels_test[found.rows]]
         error += np.sum(1.0 - own_wins / wins.sum(axis=1))

@@ -1,7 +1,7 @@
-"""From a comparison to something a person reads: a table, and one self-contained HTML page."""
+"""From a comparison to something a person reads: a table, one HTML page, or JSON."""
 
 from discrimap.report.html import to_html
-from discrimap.report.summary import Summary, summarise
+from discrimap.report.summary import Summary, look_closer, summarise, to_json
 from discrimap.report.table import text_table
 
-__all__ = ["Summary", "summarise", "text_table", "to_html"]
+__all__ = ["Summary", "look_closer", "summarise", "text_table", "to_html", "to_json"]

@@ -1,95 +1,123 @@
-"""What the report shows, computed before any page is laid out."""
+"""What the report shows, gathered in one plain object before any page is laid out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from discrimap._version import __version__
-from discrimap.comparison import Comparison, MethodResult
+from discrimap.comparison import Comparison
+from discrimap.inspection import (
+    DataFacts,
+    Evidence,
+    Inspection,
+    Samples,
+    describe_data,
+    inspect,
+    weigh_evidence,
+)
+from discrimap.report.provenance import Provenance, record_provenance
+from discrimap.report.verdict import state_verdict
 
 
-@dataclass(frozen=True)
-class LabelledMap:
-    """The first split in the map of one method: training points and held-out points."""
-
-    label: str
-    train: np.ndarray
-    train_classes: np.ndarray
-    test: np.ndarray
-    test_classes: np.ndarray
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Summary:
-    """Everything on the page, in plain values; templates do no arithmetic."""
+    """Everything on the page, in plain values and arrays; templates do no arithmetic."""
 
     title: str
-    verdict: str
+    verdict: tuple[str, ...]  # sentences, the answer first
     comparison: Comparison
-    best_map: LabelledMap | None
-    notices: tuple[str, ...]
-    version: str = __version__
+    class_names: tuple[str, ...]  # in the order of the codes in the maps; empty for numbers
+    data: DataFacts
+    evidence: Evidence | None
+    inspection: Inspection | None
+    provenance: Provenance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain types only: what ``--json`` writes. The comparison's own entries come first."""
+        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "comparison"}
+        return {**self.comparison.to_dict(), **{name: _plain(v) for name, v in rest.items()}}
 
 
-def summarise(comparison: Comparison, labels, notices=()) -> Summary:
-    """Gather what the report shows.
+def summarise(comparison: Comparison, dataset) -> Summary:
+    """Gather what needs no further fit: the verdict, the data, the methods.
 
     Parameters
     ----------
     comparison : Comparison
         The outcome of :func:`discrimap.comparison.compare`.
-    labels : array-like of shape (n_samples,)
-        The class of each sample, as it shall be written.
-    notices : sequence of str
-        What there is to say of the data.
+    dataset : Dataset
+        The data that was compared.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import summarise
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> print(summarise(comparison, iris).verdict[0])
+    LDA separates the classes best: it errs on 4.0 ± 2.8 % of held-out points, against ...
     """
+    samples = Samples.from_dataset(dataset)
+    evidence = weigh_evidence(comparison, samples, comparison.protocol.seed)
     return Summary(
-        title=f"{comparison.data_name}: what do its classes look like?",
-        verdict=verdict(comparison),
+        title=comparison.data_name,
+        verdict=state_verdict(comparison, evidence),
         comparison=comparison,
-        best_map=_label_map(comparison.done[0], np.asarray(labels)) if comparison.done else None,
-        notices=tuple(notices),
+        class_names=samples.class_names,
+        data=describe_data(samples, comparison.protocol.n_neighbors, dataset.notices),
+        evidence=evidence,
+        inspection=None,
+        provenance=record_provenance(comparison),
     )
 
 
-def _label_map(result: MethodResult, labels: np.ndarray) -> LabelledMap | None:
-    split = result.first_map
-    if split is None:
-        return None
-    return LabelledMap(
-        label=result.label,
-        train=split.train,
-        train_classes=labels[split.train_rows],
-        test=split.test,
-        test_classes=labels[split.test_rows],
-    )
+def look_closer(
+    summary: Summary,
+    dataset,
+    *,
+    seconds: float = 60.0,
+    on_step: Callable[[str], None] | None = None,
+) -> Summary:
+    """Add what needs further fits: features, suspicious labels, confusions, dimensions, maps.
 
-
-def verdict(comparison: Comparison) -> str:
-    """Say in a sentence whether the best picture can be trusted.
-
-    The best method counts as evidence when its worst split beats the best split of the control.
-    For one method and five independent splits chance does that in 1 of 252 cases; the best of many
-    methods on overlapping splits has more chances, so read this as a screen, not as a p-value.
+    Parameters
+    ----------
+    summary : Summary
+        From :func:`summarise`.
+    dataset : Dataset
+        The same data.
+    seconds, on_step
+        As in :func:`discrimap.inspection.inspect`.
     """
-    if not comparison.done:
-        return "No method could be fitted; the reasons are given with each."
-    best = comparison.done[0]
-    held_out, control = best.test_errors, best.permuted_errors
-    if max(held_out) < min(control):
-        return (
-            f"{best.label} separates the classes best: it errs on {percent(held_out)} of held-out "
-            f"points, against {percent(control)} with permuted labels."
-        )
-    return (
-        f"No evidence of class structure: the best method, {best.label}, errs on "
-        f"{percent(held_out)} of held-out points, and on {percent(control)} with permuted labels."
-    )
+    samples = Samples.from_dataset(dataset)
+    found = inspect(summary.comparison, samples, seconds=seconds, on_step=on_step)
+    return replace(summary, inspection=found)
 
 
-def percent(errors) -> str:
-    """Write errors as mean and, from two on, standard deviation in per cent."""
-    mean = f"{100 * np.mean(errors):.1f}"
-    return f"{mean} ± {100 * np.std(errors, ddof=1):.1f} %" if len(errors) > 1 else f"{mean} %"
+def to_json(summary: Summary) -> str:
+    """Write the summary as JSON, maps included."""
+    return json.dumps(summary.to_dict(), indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Turn dataclasses, tuples and arrays into what JSON knows; NaN becomes null."""
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, dict):
+        return {str(name): _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            return value.tolist()
+        # Seven digits are all that a float32 of a map has.
+        digits = value.astype(np.float64)
+        return [_plain(entry) for entry in digits.tolist()]
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.7g}") if np.isfinite(value) else None
+    return value

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import io
 
-from discrimap.comparison import Comparison
-from discrimap.report.summary import percent, verdict
+from discrimap.report.summary import Summary
+from discrimap.report.wording import percent
 
 
-def text_table(comparison: Comparison) -> str:
+def text_table(summary: Summary) -> str:
     """Lay the comparison out as plain text, best method first."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    comparison = summary.comparison
     protocol = comparison.protocol
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("method")
@@ -42,5 +43,5 @@ def text_table(comparison: Comparison) -> str:
         if result.status != "done":
             lines.append(f"{result.label}: {result.status}: {result.reason}")
         lines += [f"{result.label}: {notice}" for notice in result.notices]
-    lines.append(verdict(comparison))
+    lines += summary.verdict
     return "\n".join(lines)

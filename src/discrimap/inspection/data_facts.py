@@ -1,0 +1,114 @@
+"""What the data is, and what about it could make a picture misleading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.inspection.samples import Samples
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """Sizes, classes and warnings, in plain values."""
+
+    n_samples: int
+    n_features: int
+    n_unlabelled: int
+    class_counts: tuple[tuple[str, int], ...]  # in the order of the classes; empty for numbers
+    target_range: tuple[float, float] | None  # of a continuous target
+    warnings: tuple[str, ...]
+
+
+def describe_data(samples: Samples, n_neighbors: int = 5, notices=()) -> DataFacts:
+    """Count the samples and look for what misleads: copies, constants, small classes.
+
+    Parameters
+    ----------
+    samples : Samples
+        The data.
+    n_neighbors : int
+        Neighbours that vote; a class with no more samples than these is hardly ever found.
+    notices : sequence of str
+        What the loader had to say; kept before the warnings found here.
+    """
+    n_samples, n_features = samples.X.shape
+    rows = samples.labelled_rows
+    known = samples.y[rows]
+    counts = np.zeros(0, int) if samples.is_continuous else np.bincount(known)
+    return DataFacts(
+        n_samples=n_samples,
+        n_features=n_features,
+        n_unlabelled=n_samples - len(rows),
+        class_counts=tuple(zip(samples.class_names, counts.tolist(), strict=True)),
+        target_range=(float(known.min()), float(known.max())) if samples.is_continuous else None,
+        warnings=(
+            *notices,
+            *_class_warnings(samples, counts, n_neighbors),
+            *_copy_warnings(samples),
+            *_feature_warnings(samples),
+        ),
+    )
+
+
+def _class_warnings(samples, counts, n_neighbors):
+    if samples.is_continuous:
+        return
+    small = [f"{samples.class_names[c]} ({counts[c]})" for c in np.flatnonzero(counts < 10)]
+    if small:
+        yield (
+            f"{_some(small)}: fewer than 10 samples. What the map shows of so few points is weak "
+            f"evidence, and a vote of {n_neighbors} neighbours seldom finds them."
+        )
+    if counts.max() > 10 * counts.min():
+        largest, smallest = (
+            samples.class_names[counts.argmax()],
+            samples.class_names[counts.argmin()],
+        )
+        yield (
+            f"The largest class, {largest} ({counts.max():,}), has more than ten times the samples of "
+            f"the smallest, {smallest} ({counts.min():,}): a low error can hide that the small one is "
+            "never found. The table of confused classes shows it."
+        )
+
+
+def _copy_warnings(samples):
+    """Equal rows leak: a copy of a training row is no held-out point."""
+    if sparse.issparse(samples.X):
+        return
+    first_row: dict[bytes, int] = {}
+    n_copies = n_contradictions = 0
+    for row, values in enumerate(np.ascontiguousarray(samples.X)):
+        original = first_row.setdefault(values.tobytes(), row)
+        if original != row:
+            n_copies += 1
+            n_contradictions += bool(samples.y[original] != samples.y[row])
+    if n_copies:
+        contradiction = (
+            f"; {n_contradictions:,} of them with another label" if n_contradictions else ""
+        )
+        yield (
+            f"{n_copies:,} of {len(samples.X):,} rows repeat an earlier row exactly{contradiction}. "
+            "A copy on both sides of a split makes held-out errors look better than they are."
+        )
+
+
+def _feature_warnings(samples):
+    n_samples, n_features = samples.X.shape
+    if n_features >= n_samples:
+        yield (
+            f"{n_features:,} features for {n_samples:,} samples: many methods can separate any labels "
+            "of so few samples perfectly. Look at the held-out map, not at the training map."
+        )
+    if not sparse.issparse(samples.X):
+        constant = np.flatnonzero(np.ptp(samples.X, axis=0) == 0)
+        if len(constant):
+            names = [samples.feature_names[i] for i in constant]
+            yield f"{_some(names)}: the same value in every row."
+
+
+def _some(names, most=5):
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

@@ -1,0 +1,113 @@
+"""Whether the best of many methods found anything at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discrimap.comparison.result import Comparison, SplitMap
+from discrimap.inspection.samples import Samples
+from discrimap.metrics.knn import class_votes, winning_shares
+from discrimap.metrics.tied_neighbors import TiedNeighborSearch
+
+# Below this the best of all methods is called evidence; one data set without structure in a hundred
+# is called so by mistake.
+LEVEL = 0.01
+# Held-out points that are looked at, and entries of the largest table of relabellings.
+MOST_POINTS = 20_000
+MOST_ENTRIES = 20_000_000
+N_RELABELLINGS = (999, 9_999)  # fewest and most
+# Sums of shares such as 1/3 in another order are equal up to this.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How often random labels of the held-out points look as good as the real ones."""
+
+    p_value: float
+    n_methods: int
+    n_points: int
+    n_relabellings: int
+
+    @property
+    def is_convincing(self) -> bool:
+        return self.p_value < LEVEL
+
+
+def weigh_evidence(comparison: Comparison, samples: Samples, seed: int = 0) -> Evidence | None:
+    """Test whether the best of all methods tells held-out points apart better than by chance.
+
+    The first split of all methods is the same. If labels have nothing to do with the samples, then
+    the held-out labels are as good as any other order of them, whatever the methods learnt from the
+    training part. So the held-out labels are shuffled many times, the same way for all methods, and
+    each time the best method is taken again, as it was taken with the real labels (the max-statistic
+    of [1]_). The p-value is exact for the best of many methods and needs no fit.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its first maps are used.
+    samples : Samples
+        The classes or numbers of the rows of these maps.
+    seed : int
+        Draws the relabellings.
+
+    Returns
+    -------
+    evidence : Evidence or None
+        None where no method has a map.
+
+    References
+    ----------
+    .. [1] P. H. Westfall and S. S. Young, Resampling-based multiple testing, 1993.
+    """
+    maps = [result.first_map for result in comparison.done if result.first_map is not None]
+    if not maps:
+        return None
+    rng = np.random.default_rng(seed)
+    n_test = len(maps[0].test_rows)
+    points = np.arange(n_test)
+    if n_test > MOST_POINTS:
+        points = np.sort(rng.choice(n_test, MOST_POINTS, replace=False))
+    truth = samples.y[maps[0].test_rows[points]]
+    n_orders = int(np.clip(MOST_ENTRIES // len(points), *N_RELABELLINGS))
+    # The real order is the first: the smallest p-value is 1 / n_orders.
+    shuffled = np.concatenate([truth[None], rng.permuted(np.tile(truth, (n_orders, 1)), axis=1)])
+
+    best = np.full(len(shuffled), -np.inf)
+    for split in maps:
+        best = np.maximum(best, _agreement(split, points, samples, shuffled, comparison))
+    as_good = np.count_nonzero(best >= best[0] - ROUNDING)
+    return Evidence(as_good / len(best), len(maps), len(points), n_orders)
+
+
+def _agreement(split: SplitMap, points, samples: Samples, shuffled, comparison) -> np.ndarray:
+    """How well the neighbours' word agrees with each order of the held-out labels; more is better."""
+    k = comparison.protocol.n_neighbors
+    Z_train, known = labelled_points(split.train, split.train_rows, samples)
+    if samples.is_continuous:
+        predicted = neighbor_means(Z_train, known, split.test[points], k)
+        # Minus the mean squared error, up to terms that no order changes.
+        return (2.0 * shuffled @ predicted - predicted @ predicted) / len(points)
+    n_classes = len(samples.class_names)
+    shares = winning_shares(class_votes(Z_train, known, split.test[points], n_classes, k))
+    place = np.arange(len(points)) * n_classes
+    return np.array([shares.take(place + order).mean() for order in shuffled])
+
+
+def labelled_points(Z, rows, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and labels of those points that have a label: only they vote."""
+    y = samples.y[rows]
+    is_labelled = ~np.isnan(y) if samples.is_continuous else y >= 0
+    return Z[is_labelled], y[is_labelled]
+
+
+def neighbor_means(Z_train, values, Z_test, n_neighbors) -> np.ndarray:
+    """Mean value of the nearest training points; equally far ones share the last places."""
+    means = np.empty(len(Z_test))
+    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors):
+        weights = found.weights(n_neighbors)
+        means[found.rows] = (weights * values[found.index]).sum(axis=1) / weights.sum(axis=1)
+    return means

@@ -1,0 +1,98 @@
+"""Which features make up the map of the best linear method, with bootstrap intervals."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.result import Comparison
+from discrimap.contributions import feature_contributions
+from discrimap.inspection.budget import Budget
+from discrimap.inspection.samples import Samples
+from discrimap.registry import get_method
+
+N_BOOTSTRAP = 50
+FEWEST_BOOTSTRAP = 20
+LEVEL = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureEffects:
+    """Loadings of a linear method in units of the spread of each feature."""
+
+    name: str
+    label: str
+    feature_names: tuple[str, ...]
+    loadings: np.ndarray  # (n_components, n_features)
+    intervals: np.ndarray | None  # (2, n_components, n_features)
+    ranking: np.ndarray  # features by importance, largest first
+    n_bootstrap: int
+    level: float
+
+
+def weigh_features(
+    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget, share: float
+) -> FeatureEffects | str:
+    """Fit the best linear method to all labelled samples, and again to resamples of them.
+
+    Returns
+    -------
+    effects : FeatureEffects or str
+        Or the reason why there are none.
+    """
+    if sparse.issparse(samples.X):
+        return "The contributions of features are computed for dense data only."
+    linear = [result for result in comparison.done if get_method(result.name).family == "linear"]
+    if not linear:
+        return "No linear method was run, and only linear methods weigh the features."
+    from sklearn.preprocessing import StandardScaler
+
+    rows = samples.labelled_rows
+    X, y = samples.X[rows], samples.y[rows]
+    if protocol.scale:
+        X = StandardScaler().fit_transform(X)
+    for result in linear:
+        # A resample is as large as all samples, the comparison fitted a part of them.
+        seconds = result.seconds / (1 - protocol.test_size)
+        n_bootstrap = int(min(N_BOOTSTRAP, share * budget.left / max(seconds, 1e-9)))
+        if n_bootstrap < FEWEST_BOOTSTRAP and result is not linear[-1]:
+            continue
+        method = get_method(result.name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            estimator = method.make(result.n_components, random_state=protocol.seed).fit(X, y)
+            found = feature_contributions(
+                estimator,
+                X,
+                None if samples.is_continuous or not method.supervised else y,
+                n_bootstrap=n_bootstrap if n_bootstrap >= FEWEST_BOOTSTRAP else 0,
+                level=LEVEL,
+                random_state=protocol.seed,
+            )
+        return FeatureEffects(
+            name=result.name,
+            label=result.label,
+            feature_names=samples.feature_names,
+            loadings=found.loadings,
+            intervals=found.intervals,
+            ranking=found.ranking,
+            n_bootstrap=n_bootstrap if found.intervals is not None else 0,
+            level=LEVEL,
+        )
+    raise AssertionError("the last linear method is always tried")
+
+
+def telling_features(samples: Samples) -> np.ndarray:
+    """Rank the features one by one, where no linear method ranks them: by their F statistic."""
+    from sklearn.feature_selection import f_classif, f_regression
+
+    rows = samples.labelled_rows
+    test = f_regression if samples.is_continuous else f_classif
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # constant features have none
+        statistic = test(samples.X[rows], samples.y[rows])[0]
+    return np.argsort(-np.nan_to_num(statistic, nan=-1.0), kind="stable")

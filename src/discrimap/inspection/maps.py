@@ -1,0 +1,100 @@
+"""The first split of each method as points to draw: which rows, where, and their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.comparison.result import Comparison
+from discrimap.inspection.samples import Samples
+
+# A browser pans over this many points without effort; beyond, a sample is drawn.
+MOST_POINTS = 200_000
+# Numbers in the maps of all methods together, and in the values shown with a point: with them the
+# page of 10,000 points stays well below 8 MB.
+MOST_COORDINATES = 300_000
+MOST_VALUES = 150_000
+N_VALUES = (3, 12)  # features shown with a point: fewest and most
+
+
+@dataclass(frozen=True, eq=False)
+class MethodMap:
+    """Where one method puts the points."""
+
+    name: str
+    label: str
+    coordinates: np.ndarray  # (n_points, n_components) float32
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """The points of the first split: training and held out, the same in the map of every method."""
+
+    rows: np.ndarray  # (n_points,) row of each point in the data, counted from 0
+    is_held_out: np.ndarray  # (n_points,) bool
+    target: np.ndarray  # (n_points,) class codes, -1 unlabelled; or numbers, NaN unlabelled
+    value_names: tuple[str, ...]
+    values: np.ndarray  # (n_points, n_values) float32: the leading features, in their own units
+    methods: tuple[MethodMap, ...]  # best first
+    n_rows: int  # of the data; more than the points where a sample is drawn
+    n_methods: int  # that have a map; more than those kept where the page would be too large
+
+
+def collect_maps(
+    comparison: Comparison, samples: Samples, ranking: np.ndarray, seed: int = 0
+) -> Maps | None:
+    """Gather the first maps of all methods, or as many as a page can hold, best first.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its methods with their first maps.
+    samples : Samples
+        The data.
+    ranking : ndarray of int
+        Features, most telling first; the values of the first few are shown with each point.
+    seed : int
+        Draws the sample where there are too many points.
+    """
+    results = [result for result in comparison.done if result.first_map is not None]
+    if not results:
+        return None
+    first = results[0].first_map
+    assert first is not None
+    rows = np.concatenate([first.train_rows, first.test_rows])
+    n_rows = len(rows)
+    is_held_out = np.arange(n_rows) >= len(first.train_rows)
+    drawn = np.arange(n_rows)
+    if n_rows > MOST_POINTS:
+        rng = np.random.default_rng(seed)
+        drawn = np.sort(rng.choice(n_rows, MOST_POINTS, replace=False))
+    rows, is_held_out = rows[drawn], is_held_out[drawn]
+
+    methods: list[MethodMap] = []
+    n_coordinates = 0
+    for result in results:
+        split = result.first_map
+        assert split is not None
+        where = np.concatenate([split.train, split.test])[drawn].astype(np.float32)
+        n_coordinates += where.size
+        if methods and n_coordinates > MOST_COORDINATES:
+            break
+        methods.append(MethodMap(result.name, result.label, where))
+
+    n_values = min(len(ranking), int(np.clip(MOST_VALUES // len(rows), *N_VALUES)))
+    shown = ranking[:n_values]
+    values = samples.X[rows][:, shown]
+    if sparse.issparse(values):
+        values = values.toarray()
+    return Maps(
+        rows=rows,
+        is_held_out=is_held_out,
+        target=samples.y[rows],
+        value_names=tuple(samples.feature_names[i] for i in shown),
+        values=np.asarray(values, dtype=np.float32),
+        methods=tuple(methods),
+        n_rows=n_rows,
+        n_methods=len(results),
+    )

@@ -1,0 +1,54 @@
+"""The data of a comparison in the form in which it is looked at more closely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Samples with classes or numbers.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples as the methods see them.
+    y : ndarray of shape (n_samples,)
+        Class codes 0..C-1 with -1 where unlabelled, or numbers with NaN where unlabelled.
+    class_names : tuple of str
+        The classes in the order of their codes, as they shall be written; empty for numbers.
+    feature_names : tuple of str
+        One for each column of X.
+    """
+
+    X: Any
+    y: np.ndarray
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...]
+
+    @property
+    def is_continuous(self) -> bool:
+        return not self.class_names
+
+    @property
+    def labelled_rows(self) -> np.ndarray:
+        return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
+
+    @classmethod
+    def from_dataset(cls, dataset) -> Samples:
+        """Take a :class:`~discrimap.datasets.Dataset`; numbers with a fraction are no classes."""
+        X, y = dataset.X, dataset.y
+        names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
+        if not np.issubdtype(X.dtype, np.floating):
+            X = X.astype(np.float64)
+        if y.dtype.kind == "f" and (y[~np.isnan(y)] % 1 != 0).any():
+            return cls(X, y.astype(np.float64), (), tuple(map(str, names)))
+        labels = dataset.class_labels
+        is_labelled = dataset.is_labelled
+        classes, codes = np.unique(labels[is_labelled], return_inverse=True)
+        y = np.full(X.shape[0], -1, dtype=np.intp)
+        y[is_labelled] = codes
+        return cls(X, y, tuple(str(name) for name in classes.tolist()), tuple(map(str, names)))

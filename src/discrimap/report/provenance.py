@@ -1,0 +1,80 @@
+"""What was run: versions, seed, parameters, iterations, how each fit ended, what to cite."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from discrimap._version import __version__
+from discrimap.comparison import Comparison, MethodResult
+from discrimap.registry import get_method
+from discrimap.report.citations import bibtex_of
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "finufft", "openTSNE", "pynndescent")
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """One method as it was run."""
+
+    name: str
+    label: str
+    class_path: str
+    parameters: Mapping[str, str]  # as Python would write them
+    iterations: tuple[int, ...]
+    ending: str
+    bibtex: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to run the same again."""
+
+    discrimap: str
+    python: str
+    platform: str
+    packages: Mapping[str, str]
+    protocol: Mapping[str, Any]
+    methods: tuple[MethodRun, ...]
+
+
+def record_provenance(comparison: Comparison) -> Provenance:
+    """Collect versions and the parameters of every method that was tried."""
+    return Provenance(
+        discrimap=__version__,
+        python=platform.python_version(),
+        platform=platform.platform(terse=True),
+        packages={name: version(name) for name in PACKAGES},
+        protocol=comparison.to_dict()["protocol"],
+        methods=tuple(_run_of(result) for result in comparison.results),
+    )
+
+
+def _run_of(result: MethodResult) -> MethodRun:
+    method = get_method(result.name)
+    estimator = method.make(max(1, result.n_components))
+    # The seed differs from split to split and is derived from the one above.
+    parameters = {k: v for k, v in estimator.get_params().items() if k != "random_state"}
+    return MethodRun(
+        name=result.name,
+        label=result.label,
+        class_path=f"{method.module}.{method.class_name}",
+        parameters={name: repr(value) for name, value in parameters.items()},
+        iterations=result.iterations,
+        ending=_ending(result),
+        bibtex=bibtex_of(result.name),
+    )
+
+
+def _ending(result: MethodResult) -> str:
+    if result.status != "done":
+        return f"{result.status}: {result.reason}"
+    unfinished = [notice for notice in result.notices if "converge" in notice]
+    if unfinished:
+        return unfinished[0]
+    if result.iterations and max(result.iterations) > 1:
+        return "converged in every split"
+    return "solved directly, without iterations"

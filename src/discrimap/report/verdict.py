@@ -1,0 +1,55 @@
+"""Whether the best picture can be trusted, in plain words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discrimap.comparison import Comparison
+from discrimap.inspection import Evidence
+from discrimap.report.wording import percent
+
+# A training map that errs on so much less than the held-out one has learnt more than there is.
+LARGE_GAP = 0.1
+
+
+def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[str, ...]:
+    """Say what was found, whether chance explains it, and what not to be taken in by.
+
+    The best of many methods is better than one by luck alone, so it is judged by
+    :func:`discrimap.inspection.weigh_evidence`, which takes the best of as many each time.
+    """
+    if not comparison.done or evidence is None:
+        return ("No method could be fitted; the reasons are given with each.",)
+    best = comparison.done[0]
+    held_out, control = percent(best.test_errors), percent(best.permuted_errors)
+    many = f"the best of {evidence.n_methods} methods" if evidence.n_methods > 1 else "the method"
+    if evidence.is_convincing:
+        sentences = [
+            f"{best.label} separates the classes best: it errs on {held_out} of held-out points, "
+            f"against {control} with permuted labels.",
+            f"Chance does not explain it: with the labels of the {evidence.n_points:,} points held "
+            f"out first shuffled {evidence.n_relabellings:,} times, {many} did as well in "
+            f"{_frequency(evidence)}.",
+        ]
+    else:
+        sentences = [
+            f"No evidence of class structure: {many}, {best.label}, errs on {held_out} of held-out "
+            f"points, and on {control} with permuted labels.",
+            f"With the labels of the {evidence.n_points:,} points held out first shuffled, "
+            f"{many} does as well in {_frequency(evidence)}; less than 1 % would be evidence.",
+        ]
+    gap = float(np.mean(best.test_errors) - np.mean(best.train_errors))
+    if gap > LARGE_GAP:
+        sentences.append(
+            f"Its training map flatters: the error there is {percent(best.train_errors)}. Believe "
+            "the held-out map."
+        )
+    return tuple(sentences)
+
+
+def _frequency(evidence: Evidence) -> str:
+    # The real order itself is counted in the p-value, not in the sentence.
+    times = round(evidence.p_value * (evidence.n_relabellings + 1)) - 1
+    if times == 0:
+        return "none of them" if evidence.is_convincing else "none"
+    return f"{100 * evidence.p_value:.2g} % of the cases"
