@@ -40,8 +40,8 @@ class RenyiComponents(SubspaceComponents):
         the gradient of Eq. (9).
     init : {"lda", "pca", "random"} or array-like of shape (n_components, n_features), default="lda"
         The start, orthonormalised.
-    n_init : int, default=1
-        Number of starts; those after the first are random, the best result is kept.
+    n_init : int or "auto", default="auto"
+        Number of starts, as in :class:`~discrimap.DiscriminativeComponents`.
     n_bandwidths : int, default=10
         Number of widths that "auto" tries.
     ordered : bool, default=False
@@ -84,8 +84,8 @@ class RenyiComponents(SubspaceComponents):
         I(W) at the end, in units of a density in the projection; 0 or infinity where that leaves
         the range of floats.
     objective_, loss_curve_, n_iter_
-        Minus I(W) without the constant of the Gaussian density, its course, and the number of
-        iterations.
+        Minus I(W) without the constant of the Gaussian density, its course from where the best
+        start had got to, and the number of iterations from there.
 
     References
     ----------
@@ -111,7 +111,7 @@ class RenyiComponents(SubspaceComponents):
         bandwidth="auto",
         solver="lbfgs",
         init="lda",
-        n_init=1,
+        n_init="auto",
         n_bandwidths=10,
         ordered=False,
         engine="auto",
