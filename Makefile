@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test lint format papers papers-quick clean
+.PHONY: demo test docs lint format papers papers-quick clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -24,6 +24,12 @@ demo: $(VENV)/installed
 # spend their time waiting for each other.
 test: $(VENV)/installed-test lint
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal --quiet
+
+# The pictures of the gallery take minutes and data sets: DISCRIMAP_GALLERY=1 make docs draws them.
+docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "The site is in docs/_build/html/index.html"
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .

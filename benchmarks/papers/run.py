@@ -106,7 +106,7 @@ def write_page(records, docs, *, quick):
         "",
         f"Written by `make {'papers-quick' if quick else 'papers'}` from the data sets in the "
         "folder named by DISCRIMAP_DATA. Single runs, seeds and times are in the JSON file beside "
-        "each page in [benchmarks](benchmarks).",
+        "each page in `docs/benchmarks`.",
     ]
     if records:
         lines[-1] += " Versions are in [papers-run.json](benchmarks/papers-run.json)."

@@ -91,7 +91,7 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         The class labels.
     objective_ : float
         The value reached.
-    loss_curve_ : ndarray of shape (n_iter_ + 1,)
+    loss_curve_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration; it never falls.
     n_iter_ : int
         Iterations of the start that won.

@@ -98,7 +98,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         With ``alpha="cv"``: the penalties tried, in increasing order, and their errors.
     objective_ : float
         The divergence reached, penalty included.
-    loss_curve_ : ndarray of shape (n_iter_ + 1,)
+    loss_curve_ : ndarray of shape (n_iterations + 1,)
         The objective at the start of the last descent and after each iteration.
     n_iter_ : int
         Iterations of the last descent.

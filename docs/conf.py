@@ -1,0 +1,82 @@
+"""Sphinx configuration; ``make docs`` builds the site into docs/_build/html."""
+
+import os
+from pathlib import Path
+
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+
+import discrimap
+
+project = "discrimap"
+author = "The discrimap developers"
+copyright = author
+version = release = discrimap.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_math_renderer = "mathml"
+html_title = f"discrimap {release}"
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+copybutton_exclude = ".linenos, .gp, .go"
+
+autodoc_typehints = "none"
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+ROOT = Path(__file__).parents[1]
+sphinx_gallery_conf = {
+    "examples_dirs": [str(ROOT / "examples")],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"/plot_",
+    "download_all_examples": False,
+    "show_memory": False,
+    "remove_config_comments": True,
+    "copyfile_regex": r"index\.rst",
+}
+# Figures of examples whose data set is not at hand cannot be drawn; the pages are built all the same.
+plot_gallery = "1" if os.environ.get("DISCRIMAP_GALLERY") else "0"
+
+
+def formulas_as_written(app, what, name, obj, options, lines):
+    """Show the indented formulas of docstrings letter by letter, as they stand in the source."""
+    end = lines.index("Parameters") if "Parameters" in lines else len(lines)
+    for at in range(end - 1, 1, -1):
+        begins = lines[at].startswith("    ") and not lines[at - 1].strip()
+        before = lines[at - 2]
+        if begins and not before.startswith(" ") and not before.endswith("::"):
+            lines[at:at] = ["::", ""]
+
+
+def skip_foreign(app, what, name, obj, skip, options):
+    """Leave what scikit-learn adds to every estimator to its documentation."""
+    return skip or str(getattr(obj, "__module__", "")).startswith("sklearn.")
+
+
+def mathml(display):
+    """Formulas that browsers draw themselves: no script, and nothing to load from elsewhere."""
+
+    def visit(translator, node):
+        translator.body.append(convert(node.astext(), display=display))
+        raise SkipNode
+
+    return visit, None
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", mathml("inline"), mathml("block"))
+    # Before napoleon, which has the usual priority of 500.
+    app.connect("autodoc-process-docstring", formulas_as_written, priority=400)
+    app.connect("autodoc-skip-member", skip_foreign)
