@@ -287,6 +287,19 @@ def test_more_components_than_directions_are_refused(rng, ridge, y):
         DiscriminativeProjections(4, ridge=ridge).fit(X, y)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_one_label_for_each_of_two_classes_gives_their_difference(seed):
+    """Without spread one direction has a gain; many others have none and are mixed at will."""
+    rng = np.random.default_rng(seed)
+    X, labels = rng.standard_normal((60, 12)), np.full(60, -1)
+    labels[:2] = 0, 1
+    fitted = DiscriminativeProjections(1, spread=0, mu=0, ridge=1.0).fit(X, labels)
+    cosine = fitted.components_[0] @ (X[1] - X[0]) / linalg.norm(fitted.components_[0])
+    assert_allclose(abs(cosine) / linalg.norm(X[1] - X[0]), 1.0, rtol=1e-8)
+    with pytest.raises(ValueError, match=r"n_components=2 exceeds the 1 directions"):
+        DiscriminativeProjections(2, spread=0).fit(X, labels)
+
+
 def test_isolated_points_and_pieces_are_no_obstacle(rng):
     X, y = make_blobs(120, n_features=4, centers=4, cluster_std=0.3, random_state=1)
     X = np.vstack([X, [[1e3, 1e3, 1e3, 1e3]]])

@@ -58,11 +58,22 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
     has_gain = ratios > NO_GAIN * pencil.offset_gain.max()
     n_directions = np.sum(has_gain | (np.square(h).sum(axis=0) > 0.5)) - n_codes
     if n_components > n_directions:
+        # That count is low where vectors without gain are mixed with each other: count in full.
+        n_directions = _count_gains(pencil, numerator, denominator, X.shape[1])
+    if n_components > n_directions:
         raise ValueError(
             f"n_components={n_components} exceeds the {n_directions} directions in which the "
-            f"samples vary; pass at most {n_directions}."
+            "samples (the labelled ones, for classes with spread=0) vary; pass at most "
+            f"{n_directions}."
         )
     return ratios, f, h
+
+
+def _count_gains(pencil, numerator, denominator, n_features):
+    """How many independent f have a gain of their own, labels left where least squares puts them."""
+    block = np.s_[:n_features, :n_features]
+    gains, _ = dense_eigenpairs(numerator[block], denominator[block], n_features)
+    return np.sum(gains > NO_GAIN * pencil.offset_gain.max())
 
 
 def _useful(pencil, ratios, h):
