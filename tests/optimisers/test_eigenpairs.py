@@ -40,6 +40,16 @@ def test_iterative_pairs_are_the_dense_ones(pair, rng):
     assert n_iter > 1
 
 
+def test_forms_too_small_for_the_library_are_solved_directly(pair, rng):
+    """The library refuses blocks of more than a fifth of the rows."""
+    small = [form[:20, :20] for form in pair]
+    values, vectors, n_iter = iterate(*small, rng)
+    expected_values, expected = dense_eigenpairs(*small, 4)
+    assert_allclose(values, expected_values)
+    assert linalg.subspace_angles(vectors, expected)[0] < 1e-6
+    assert n_iter == 1
+
+
 def test_too_few_iterations_warn_with_a_remedy(pair, rng):
     with pytest.warns(ConvergenceWarning, match=r"after \d iterations.*raise max_iter=2"):
         iterate(*pair, rng, max_iter=2, precondition=lambda v: v)

@@ -115,6 +115,11 @@ def iterative_eigenpairs(
         Iterations used.
     """
     size = len(start)
+    if size < 5 * start.shape[1]:
+        # The library refuses blocks that are large beside the forms; these are small enough.
+        identity = np.eye(size)
+        numerator, denominator = apply_numerator(identity), apply_denominator(identity)
+        return *dense_eigenpairs(numerator, denominator, n_pairs), 1
 
     def operator(apply):
         return LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
