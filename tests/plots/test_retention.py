@@ -26,3 +26,17 @@ def test_curves_of_another_length_are_refused():
         plot_retention({"a": [0.1, 0.2], "b": [0.1, 0.2, 0.3]})
     with pytest.raises(TypeError, match="curves must be a non-empty mapping"):
         plot_retention([0.1, 0.2])
+
+
+def test_families_share_colours_and_differ_in_the_line():
+    curves = {"PCA 3-D": [0.1, 0.4], "DP 3-D": [0.3, 0.4], "DP 9-D": [0.5, 0.5]}
+    families = {"DP 3-D": "DP", "DP 9-D": "DP"}
+    other, first, second = plot_retention(curves, families=families).lines
+    assert first.get_color() == second.get_color() != other.get_color()
+    assert first.get_marker() == second.get_marker() != other.get_marker()
+    assert [line.get_linestyle() for line in (other, first, second)] == ["-", "-", "--"]
+
+
+def test_the_legend_goes_from_the_top_curve_down():
+    legend = plot_retention({"low": [0.1, 0.9], "high": [0.5, 0.6]}).get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["high", "low"]

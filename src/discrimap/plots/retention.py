@@ -7,8 +7,13 @@ import numpy as np
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, class_colors, class_markers
 
+# Curves of one family, the first drawn whole.
+LINES = ("-", "--", ":", "-.")
 
-def plot_retention(curves, ks=None, *, spread=None, what="class retention", ax=None, title=None):
+
+def plot_retention(
+    curves, ks=None, *, spread=None, families=None, what="class retention", ax=None, title=None
+):
     """Draw retention curves of several maps, as Figs. 3, 6 and 7 of [1]_.
 
     Parameters
@@ -20,6 +25,9 @@ def plot_retention(curves, ks=None, *, spread=None, what="class retention", ax=N
         The numbers of neighbours; by default 1, 2, 3 and so on.
     spread : mapping of str to array-like of shape (n_ks,), optional
         Standard deviations over repeats, drawn as bands.
+    families : mapping of str to str, optional
+        The family of each map: those of one family share colour and marker, and differ in the
+        line. By default each map is its own.
     what : str, default="class retention"
         What is retained; the name of the vertical axis.
     ax : matplotlib.axes.Axes, optional
@@ -57,9 +65,31 @@ def plot_retention(curves, ks=None, *, spread=None, what="class retention", ax=N
             )
     ks = np.arange(1, n_ks + 1) if ks is None else np.asarray(ks)
     ax = new_axes(ax)
-    looks = zip(class_colors(len(shares)), class_markers(len(shares)), strict=True)
-    for (name, values), (color, marker) in zip(shares.items(), looks, strict=True):
-        ax.plot(ks, values, color=color, marker=marker, markersize=4, linewidth=1.3, label=name)
+    family_of = {name: (families or {}).get(name, name) for name in shares}
+    members: dict = {}
+    for name, family in family_of.items():
+        members.setdefault(family, []).append(name)
+    looks = dict(
+        zip(
+            members,
+            zip(class_colors(len(members)), class_markers(len(members)), strict=True),
+            strict=True,
+        )
+    )
+    for name, values in shares.items():
+        family = family_of[name]
+        color, marker = looks[family]
+        line = LINES[members[family].index(name) % len(LINES)]
+        ax.plot(
+            ks,
+            values,
+            color=color,
+            marker=marker,
+            linestyle=line,
+            markersize=4,
+            linewidth=1.3,
+            label=name,
+        )
         if spread is not None and name in spread:
             deviation = np.asarray(spread[name], dtype=float)
             ax.fill_between(
@@ -69,8 +99,16 @@ def plot_retention(curves, ks=None, *, spread=None, what="class retention", ax=N
     ax.set_xlabel("neighbours looked at")
     ax.set_ylabel(what)
     ax.grid(axis="y", linewidth=0.4, color="#DDDDDD")
+    # From the top down as the curves begin, where they are farthest apart.
+    handles = sorted(ax.lines[-len(shares) :], key=lambda line: -line.get_ydata()[0])
     ax.legend(
-        frameon=False, fontsize=8, labelcolor=INK, loc="center left", bbox_to_anchor=(1.01, 0.5)
+        handles=handles,
+        frameon=False,
+        fontsize=8,
+        labelcolor=INK,
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        handlelength=3,
     )
     tidy(ax, title)
     return ax
