@@ -248,6 +248,7 @@ def test_dependent_outputs_are_accepted(rng):
 
 def test_null_directions_of_mushroom_break_the_printed_form_not_ours(research_data):
     data = research_data("mushroom")
+    assert 112 - np.linalg.matrix_rank(data.X - data.X.mean(axis=0)) == 29
     chosen = np.arange(0, len(data.y), 8)
     X, y = data.X[chosen].astype(float), data.y[chosen]
     assert X.shape[1] - np.linalg.matrix_rank(X - X.mean(axis=0)) >= 20
@@ -308,6 +309,65 @@ def test_isolated_points_and_pieces_are_no_obstacle(rng):
     assert np.isfinite(projections.transform(X)).all()
 
 
+def test_an_isolated_sample_without_a_label_changes_nothing(rng):
+    """It has no edge, no label, and so no part in any form."""
+    X, y = make_blobs(80, n_features=3, centers=4, random_state=1)
+    labels = np.where(np.arange(80) % 5 == 0, y, -1)
+    options = {"connect": "mutual", "n_neighbors": 4, "width": 2.0, "mu": 0.1, "ridge": 0}
+    plain = DiscriminativeProjections(3, spread=0.5, **options).fit(X, labels)
+    with_it = np.vstack([X, [[1e3, 1e3, 1e3]]])
+    weights = neighbor_graph(with_it, connect="mutual", n_neighbors=4, width=2.0)
+    assert weights[[80]].nnz == 0
+    fitted = DiscriminativeProjections(3, spread=0.5, **options).fit(with_it, np.append(labels, -1))
+    assert_allclose(fitted.transform(X), plain.transform(X), atol=1e-8)
+
+
+def test_an_isolated_sample_with_a_label_is_fitted(rng):
+    X, y = make_blobs(80, n_features=3, centers=4, random_state=1)
+    X[0] = 1e3
+    options = {"connect": "mutual", "n_neighbors": 4}
+    assert neighbor_graph(X, **options)[[0]].nnz == 0
+    labels = np.where(np.arange(80) % 5 == 0, y, -1)
+    assert np.isfinite(DiscriminativeProjections(3, **options).fit(X, labels).transform(X)).all()
+
+
+def test_a_class_without_a_labelled_sample_is_no_class():
+    """Its samples are unlabelled ones: they shape the map, and have no prototype."""
+    X, y = load_iris(return_X_y=True)
+    fitted = DiscriminativeProjections(2).fit(X, np.where(y == 2, -1, y))
+    assert fitted.classes_.tolist() == [0, 1]
+    assert fitted.prototypes_.shape == (2, 2)
+    assert np.isfinite(fitted.transform(X)).all()
+    with pytest.raises(ValueError, match="y holds 2, which is none of the 2 classes"):
+        fitted.transform_labels([2])
+
+
+def test_many_classes_with_one_label_each_give_no_warning(rng):
+    labels = np.full(100, -1)
+    labels[:30] = np.arange(30)
+    assert (
+        len(DiscriminativeProjections().fit(rng.standard_normal((100, 4)), labels).classes_) == 30
+    )
+
+
+def test_text_labels_are_hidden_by_the_number(rng):
+    X, y = load_iris(return_X_y=True)
+    some = np.where(np.arange(150) % 3 == 0, y, -1)
+    names = np.array(["setosa", "versicolor", "virginica", -1], dtype=object)
+    numbers, text = (DiscriminativeProjections(2).fit(X, labels) for labels in (some, names[some]))
+    assert_allclose(text.components_, numbers.components_)
+    assert text.classes_.tolist() == ["setosa", "versicolor", "virginica"]
+
+
+@pytest.mark.parametrize("solver", ["auto", "dense", "svd", "lobpcg"])
+@pytest.mark.parametrize("target", ["classes", "continuous"])
+def test_every_solver_takes_few_features(target, solver):
+    X, y = load_iris(return_X_y=True)
+    exact = DiscriminativeProjections(2, target=target).fit(X, y)
+    fitted = DiscriminativeProjections(2, target=target, solver=solver, random_state=0).fit(X, y)
+    assert angle_in_degrees(fitted, exact) < 0.1
+
+
 def test_perfect_separation_without_ridge_is_refused(rng):
     X, labels = rng.standard_normal((30, 60)), np.full(30, -1)
     labels[:4] = [0, 0, 1, 1]
@@ -319,6 +379,10 @@ def test_perfect_separation_without_ridge_is_refused(rng):
     ("options", "y", "message"),
     [
         ({}, np.full(30, -1), "every sample as unlabelled"),
+        ({}, np.where(np.arange(30) < 5, 7, -1), "one class only"),
+        ({}, np.full(30, "a"), "one class only"),
+        ({}, ["a", "b", -1] * 10, 'the text "-1" among class names'),
+        ({}, np.array(["a", "b", None] * 10, dtype=object), "mixes NoneType, text"),
         ({"target": "continuous"}, np.full(30, np.nan), "all but 0 of 30"),
         ({"target": "continuous"}, np.full(30, 2.5), "same value in all 30"),
         ({"target": "continuous"}, np.full(30, "low"), 'must hold numbers.*target="classes"'),
@@ -335,6 +399,11 @@ def test_perfect_separation_without_ridge_is_refused(rng):
 def test_bad_input_gets_a_clear_error(rng, options, y, message):
     with pytest.raises(ValueError, match=message):
         DiscriminativeProjections(**options).fit(rng.standard_normal((30, 3)), y)
+
+
+def test_samples_that_do_not_vary_are_refused():
+    with pytest.raises(ValueError, match="the samples do not vary"):
+        DiscriminativeProjections(1).fit(np.ones((30, 3)), np.arange(30) % 2)
 
 
 def test_unknown_labels_are_not_mapped():

@@ -47,3 +47,16 @@ def test_more_components_than_the_rank_are_refused(rng):
     collinear = X[:, :3] @ rng.standard_normal((3, 5))
     with pytest.raises(ValueError, match=r"n_components=4 exceeds the rank of X=3"):
         LocalityPreservingProjections(4).fit(collinear)
+
+
+def test_bad_input_gets_a_clear_error(rng):
+    with pytest.raises(ValueError, match="n_components=1 exceeds the rank of X=0"):
+        LocalityPreservingProjections(1).fit(np.ones((30, 3)))
+    with pytest.raises(ValueError, match="n_neighbors=30 needs at least 31 samples"):
+        LocalityPreservingProjections(n_neighbors=30).fit(rng.standard_normal((30, 3)))
+
+
+def test_isolated_samples_are_no_obstacle(rng):
+    X = np.vstack([rng.standard_normal((40, 3)), [[1e3, 1e3, 1e3]]])
+    lpp = LocalityPreservingProjections(2, connect="mutual", n_neighbors=4).fit(X)
+    assert np.isfinite(lpp.transform(X)).all()

@@ -89,3 +89,31 @@ def test_constant_and_collinear_features_without_ridge():
     X, y = load_iris(return_X_y=True)
     X = np.column_stack([X, np.ones(150), X[:, 0]])
     assert ManifoldRegularization(ridge=0, mu=1e-6).fit(X, y).score(X, y) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "message"),
+    [
+        ({}, np.full(30, -1), "every sample as unlabelled"),
+        ({}, np.where(np.arange(30) < 5, 7, -1), "one class only"),
+        ({"target": "continuous"}, np.full(30, np.nan), "all but 0 of 30"),
+        ({"target": "continuous"}, np.full(30, "low"), 'must hold numbers.*target="classes"'),
+        ({"n_neighbors": 30}, np.arange(30) % 2, "n_neighbors=30 needs at least 31 samples"),
+    ],
+)
+def test_bad_input_gets_a_clear_error(rng, options, y, message):
+    with pytest.raises(ValueError, match=message):
+        ManifoldRegularization(**options).fit(rng.standard_normal((30, 3)), y)
+
+
+def test_a_class_without_a_labelled_sample_is_never_predicted():
+    X, y = load_iris(return_X_y=True)
+    fitted = ManifoldRegularization().fit(X, np.where(y == 2, -1, y))
+    assert set(fitted.predict(X)) <= {0, 1}
+
+
+def test_isolated_samples_are_no_obstacle(rng):
+    X = np.vstack([rng.standard_normal((40, 3)), [[1e3, 1e3, 1e3]]])
+    y = np.where(np.arange(41) % 4 == 0, np.sign(X[:, 0]) + 2, -1)
+    fitted = ManifoldRegularization(connect="mutual", n_neighbors=4).fit(X, y)
+    assert np.isfinite(fitted.transform(X)).all()

@@ -97,7 +97,8 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
     accept_sparse : bool
         Whether X may be a sparse matrix (returned as CSR).
     unlabelled : bool
-        Whether ``y == -1`` marks an unlabelled sample instead of a class.
+        Whether ``y == -1`` marks an unlabelled sample instead of a class; among text the number
+        -1 in an array of objects does.
 
     Returns
     -------
@@ -115,14 +116,13 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    check_classification_targets(y)
-    is_labelled = np.ones(len(y), dtype=bool)
-    if unlabelled and np.issubdtype(y.dtype, np.number):
-        is_labelled = y != -1
+    is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
     if not is_labelled.any():
         raise ValueError(
             "y marks every sample as unlabelled (-1); at least 2 labelled classes are needed."
         )
+    # All samples, the unlabelled with a name too: it warns where most samples have their own class.
+    check_classification_targets(np.where(is_labelled, y, y[is_labelled][0]))
     classes, encoded = np.unique(y[is_labelled], return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
@@ -132,6 +132,32 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
     labels = np.full(len(y), -1, dtype=np.intp)
     labels[is_labelled] = encoded
     return X, labels, classes
+
+
+def _is_labelled(y):
+    """Where y is not -1; refuses marks that cannot be told from class names."""
+    if y.dtype.kind not in "OUS":
+        return y != -1
+    is_labelled = np.array([isinstance(label, str) or label != -1 for label in y])
+    names = y[is_labelled]
+    kinds = {"text" if isinstance(label, str) else type(label).__name__ for label in names}
+    if "text" in kinds and len(kinds) > 1:
+        raise ValueError(
+            f"y mixes {', '.join(sorted(kinds))}; pass labels of one kind, and the number -1 for "
+            "unlabelled samples."
+        )
+    # A list of names and numbers becomes text in numpy, the -1 too.
+    distinct = set(names.tolist())
+    if "-1" in distinct and not all(_is_whole_number(name) for name in distinct):
+        raise ValueError(
+            'y holds the text "-1" among class names; for unlabelled samples pass the number -1 in '
+            "an array of dtype object, for a class another name."
+        )
+    return is_labelled
+
+
+def _is_whole_number(text):
+    return str(text).removeprefix("-").isdigit()
 
 
 def resolve_target(target, y):

@@ -60,6 +60,11 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
     if n_components > n_directions:
         # That count is low where vectors without gain are mixed with each other: count in full.
         n_directions = _count_gains(pencil, numerator, denominator, X.shape[1])
+    if n_directions == 0:
+        raise ValueError(
+            "the samples do not vary: every feature of X (of its labelled samples, for classes "
+            "with spread=0) is constant; pass samples that differ."
+        )
     if n_components > n_directions:
         raise ValueError(
             f"n_components={n_components} exceeds the {n_directions} directions in which the "

@@ -129,7 +129,8 @@ class LocalityPreservingProjections(LinearProjection):
             scatter, roughness + ridge * np.eye(len(roughness)), self.n_components
         )
         # Where the samples do not vary the ratio is 0 up to rounding.
-        check_n_components(self.n_components, np.sum(ratios > 1e-11 * ratios[0]), "the rank of X")
+        rank = np.sum(ratios > 1e-11 * ratios.max(initial=0.0))
+        check_n_components(self.n_components, rank, "the rank of X")
 
         # From the scale of the roughness to a'X'DXa = 1.
         directions = reduction.lift(vectors / np.sqrt(ratios))
