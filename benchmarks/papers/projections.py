@@ -1,10 +1,11 @@
 """Discriminative projections against their paper: Figs. 3 to 7 and Table 1.
 
-    python benchmarks/papers/projections.py [--quick] [--part usps|continuous|tdt2|solvers|table1]
+    python benchmarks/papers/projections.py [--quick] [--part usps] [--resume]
 
-Needs the research data sets in the folder named by DISCRIMAP_DATA. Every part writes its results to
-docs/benchmarks/projections.json; docs/benchmarks/projections.md and the pictures beside it are
-written from that file.
+Needs the research data sets in the folder named by DISCRIMAP_DATA. Every piece (a split of a part)
+is stored in docs/benchmarks/projections.json as soon as it is done, so that --resume goes on where a
+run was stopped; docs/benchmarks/projections.md and the pictures beside it are written from that
+file.
 """
 
 import argparse
@@ -13,10 +14,12 @@ import resource
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from scipy.linalg import subspace_angles
+from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -37,59 +40,56 @@ TABLE_1 = {
 TABLE_1_METHODS = ("DP 1-D", "DP 30-D", "LDA 1-D", "LPP 1-D", "LPP 30-D", "original")
 
 
-def run_usps(n_splits):
+def run_usps(seed):
     """Fig. 3: class retention among the test half, maps fitted to the other half."""
     data = load("usps")
     X, y = data.X.astype(np.float64), data.y
-    rows = []
-    for seed in range(n_splits):
-        train, test = np.split(np.random.default_rng(seed).permutation(len(y)), [4649])
-        dp = DiscriminativeProjections(50).fit(X[train], y[train])
-        lpp = LocalityPreservingProjections(50).fit(X[train])
-        pca = PCA(50, random_state=0).fit(X[train])
-        lda = LinearDiscriminantAnalysis().fit(X[train], y[train])
-        Z_dp, Z_lpp, Z_pca = (model.transform(X[test]) for model in (dp, lpp, pca))
-        maps = {
-            "DP 9-D": Z_dp[:, :9],
-            "DP 50-D": Z_dp,
-            # Scaled by B + C: v'(B + C)v = 1 + nu = 1 / lambda where v'(A + C)v = 1.
-            "DP 50-D, paper's scale": Z_dp * np.sqrt(dp.eigenvalues_),
-            "LDA 9-D": lda.transform(X[test]),
-            "LPP 9-D": Z_lpp[:, :9],
-            "LPP 50-D": Z_lpp,
-            "PCA 9-D": Z_pca[:, :9],
-            "PCA 50-D": Z_pca,
-            "original": X[test],
-        }
-        rows.append({name: class_retention(Z, y[test], KS).tolist() for name, Z in maps.items()})
-    labels = DiscriminativeProjections(2).fit(X, y)
-    apart = DiscriminativeProjections(2, mu=1e-10).fit(X, y)
-    prototypes = {"auto": labels.prototypes_.tolist(), "1e-10": apart.prototypes_.tolist()}
-    return {"class": rows, "prototypes": prototypes}
+    train, test = np.split(np.random.default_rng(seed).permutation(len(y)), [4649])
+    dp = DiscriminativeProjections(50).fit(X[train], y[train])
+    lpp = LocalityPreservingProjections(50).fit(X[train])
+    pca = PCA(50, random_state=0).fit(X[train])
+    lda = LinearDiscriminantAnalysis().fit(X[train], y[train])
+    Z_dp, Z_lpp, Z_pca = (model.transform(X[test]) for model in (dp, lpp, pca))
+    maps = {
+        "DP 9-D": Z_dp[:, :9],
+        "DP 50-D": Z_dp,
+        # Scaled by B + C: v'(B + C)v = 1 + nu = 1 / lambda where v'(A + C)v = 1.
+        "DP 50-D, paper's scale": Z_dp * np.sqrt(dp.eigenvalues_),
+        "LDA 9-D": lda.transform(X[test]),
+        "LPP 9-D": Z_lpp[:, :9],
+        "LPP 50-D": Z_lpp,
+        "PCA 9-D": Z_pca[:, :9],
+        "PCA 50-D": Z_pca,
+        "original": X[test],
+    }
+    return {name: class_retention(Z, y[test], KS).tolist() for name, Z in maps.items()}
 
 
-def run_continuous(n_splits):
+def run_prototypes(_):
+    """Fig. 5: the digits' labels in the map of all of USPS."""
+    data = load("usps")
+    return {
+        mu: DiscriminativeProjections(2, mu=value).fit(data.X, data.y).prototypes_.tolist()
+        for mu, value in (("auto", "auto"), ("1e-10", 1e-10))
+    }
+
+
+def run_continuous(seed):
     """Fig. 4: digits 1 to 4, labels taken as numbers; held-out half."""
     data = load("usps")
     chosen = (data.y >= 1) & (data.y <= 4)
     X, y = data.X[chosen].astype(np.float64), data.y[chosen]
-    rows = []
-    for seed in range(n_splits):
-        train, test = np.split(np.random.default_rng(seed).permutation(len(y)), [len(y) // 2])
-        continuous = DiscriminativeProjections(2, target="continuous").fit(X[train], y[train])
-        classes = DiscriminativeProjections(2).fit(X[train], y[train])
-        lda = LinearDiscriminantAnalysis().fit(X[train], y[train])
-        rows.append(
-            {
-                name: abs(spearmanr(model.transform(X[test])[:, 0], y[test])[0])
-                for name, model in (
-                    ("DP, continuous", continuous),
-                    ("DP, classes", classes),
-                    ("LDA", lda),
-                )
-            }
-        )
-    return rows
+    train, test = np.split(np.random.default_rng(seed).permutation(len(y)), [len(y) // 2])
+    models = {
+        "DP, continuous": DiscriminativeProjections(2, target="continuous"),
+        "DP, classes": DiscriminativeProjections(2),
+        "LDA": LinearDiscriminantAnalysis(),
+    }
+    correlations = {}
+    for name, model in models.items():
+        first = model.fit(X[train], y[train]).transform(X[test])[:, 0]
+        correlations[name] = abs(spearmanr(first, y[test])[0])
+    return correlations
 
 
 def load_text():
@@ -108,50 +108,51 @@ def hide_two_thirds(y, seed):
     return labels
 
 
-def run_tdt2(seeds):
-    """Figs. 6 and 7: a third of the labels; topology of all points, classes of the unlabelled."""
-    X, y = load_text()
-    original_topology = np.ones(len(KS)).tolist()
+@cache
+def text_without_labels():
+    """Maps of TDT2 that no label enters, and their topology: the same in every split."""
+    X, _ = load_text()
     reduced = TruncatedSVD(300, random_state=0).fit_transform(X)
     lpp = LocalityPreservingProjections(100, metric="cosine", random_state=0).fit_transform(X)
-    topology, classes = [], []
-    shared = {}
-    for seed in seeds:
-        labels = hide_two_thirds(y, seed)
-        hidden = labels < 0
-        dp = DiscriminativeProjections(100, metric="cosine", random_state=0).fit(X, labels)
-        Z_dp = dp.transform(X)
-        # scikit-learn's LDA takes no sparse samples: it gets the leading 300 directions.
-        lda = LinearDiscriminantAnalysis().fit(reduced[~hidden], y[~hidden])
-        maps = {
-            "DP 3-D": Z_dp[:, :3],
-            "DP 100-D": Z_dp,
-            "LDA 3-D": lda.transform(reduced),
-            "LPP 3-D": lpp[:, :3],
-            "LPP 100-D": lpp,
-            "SVD 3-D": reduced[:, :3],
-            "SVD 100-D": reduced[:, :100],
-        }
-        for name, Z in maps.items():
-            if name not in shared and not name.startswith(("DP", "LDA")):
-                shared[name] = neighbor_retention(X, Z, KS).tolist()
-        topology.append(
-            {
-                name: shared.get(name) or neighbor_retention(X, Z, KS).tolist()
-                for name, Z in maps.items()
-            }
-            | {"original": original_topology}
-        )
-        classes.append(
-            {
-                name: class_retention(Z[hidden], y[hidden], KS).tolist()
-                for name, Z in (maps | {"original": reduced}).items()
-            }
-        )
-    return {"topology": topology, "class": classes}
+    maps = {
+        "LPP 3-D": lpp[:, :3],
+        "LPP 100-D": lpp,
+        "SVD 3-D": reduced[:, :3],
+        "SVD 100-D": reduced[:, :100],
+        "original": reduced,
+    }
+    topology = {name: neighbor_retention(X, Z, KS).tolist() for name, Z in maps.items()}
+    # The original space itself, not its leading directions.
+    topology["original"] = np.ones(len(KS)).tolist()
+    return maps, topology
 
 
-def run_memory():
+def run_tdt2(seed):
+    """Figs. 6 and 7: a third of the labels; topology of all points, classes of the unlabelled."""
+    X, y = load_text()
+    labels = hide_two_thirds(y, seed)
+    hidden = labels < 0
+    maps, topology = text_without_labels()
+    dp = DiscriminativeProjections(100, metric="cosine", random_state=0).fit(X, labels)
+    Z_dp = dp.transform(X)
+    # scikit-learn's LDA takes no sparse samples: it gets the leading 300 directions.
+    lda = LinearDiscriminantAnalysis().fit(maps["original"][~hidden], y[~hidden])
+    supervised = {
+        "DP 3-D": Z_dp[:, :3],
+        "DP 100-D": Z_dp,
+        "LDA 3-D": lda.transform(maps["original"]),
+    }
+    return {
+        "topology": {n: neighbor_retention(X, Z, KS).tolist() for n, Z in supervised.items()}
+        | topology,
+        "class": {
+            name: class_retention(Z[hidden], y[hidden], KS).tolist()
+            for name, Z in (supervised | maps).items()
+        },
+    }
+
+
+def run_memory(_):
     """Peak memory, in a process of its own."""
     command = [sys.executable, __file__, "--memory"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -167,7 +168,7 @@ def peak_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def run_solvers(n_documents):
+def run_solvers(_, n_documents=1000):
     """The exact solvers against each other on part of TDT2."""
     X, y = load_text()
     chosen = np.random.default_rng(0).permutation(len(y))[:n_documents]
@@ -202,46 +203,60 @@ def load_table_1():
     }
 
 
-def run_table_1(n_splits):
+@cache
+def table_1_without_labels(name):
+    X, _ = load_table_1()[name]
+    lpp = LocalityPreservingProjections(30).fit_transform(X)
+    return {
+        "LPP 1-D": lpp[:, :1],
+        "LPP 30-D": lpp,
+        "PCA 30-D": PCA(30, random_state=0).fit_transform(X),
+        "original": X,
+    }
+
+
+def run_table_1(seed):
     """500 labels, linear regression on the features, accuracy on all other samples."""
     results = {}
     for name, (X, y) in load_table_1().items():
-        rows = []
-        lpp = LocalityPreservingProjections(30).fit_transform(X)
-        pca = PCA(30, random_state=0).fit_transform(X)
-        for seed in range(n_splits):
-            known = np.random.default_rng(seed).permutation(len(y))[:500]
-            labels = np.full(len(y), -1)
-            labels[known] = y[known]
-            dp = DiscriminativeProjections(30).fit(X, labels).transform(X)
-            lda = LinearDiscriminantAnalysis().fit(X[known], y[known]).transform(X)
-            maps = {
-                "DP 1-D": dp[:, :1],
-                "DP 30-D": dp,
-                "LDA 1-D": lda,
-                "LPP 1-D": lpp[:, :1],
-                "LPP 30-D": lpp,
-                "PCA 30-D": pca,
-                "original": X,
-            }
-            rest = labels < 0
-            row = {"majority": max(np.mean(y[rest]), 1 - np.mean(y[rest]))}
-            for method, Z in maps.items():
-                model = LinearRegression().fit(Z[known], y[known])
-                row[method] = np.mean((model.predict(Z[rest]) > 0.5) == y[rest])
-            rows.append(row)
-        results[name] = {"n_samples": len(y), "rows": rows}
+        known = np.random.default_rng(seed).permutation(len(y))[:500]
+        labels = np.full(len(y), -1)
+        labels[known] = y[known]
+        dp = DiscriminativeProjections(30).fit(X, labels).transform(X)
+        lda = LinearDiscriminantAnalysis().fit(X[known], y[known]).transform(X)
+        maps = {"DP 1-D": dp[:, :1], "DP 30-D": dp, "LDA 1-D": lda, **table_1_without_labels(name)}
+        rest = labels < 0
+        row = {
+            "n_samples": len(y),
+            "majority": max(np.mean(y[rest]), 1 - np.mean(y[rest])),
+        }
+        for method, Z in maps.items():
+            model = LinearRegression().fit(Z[known], y[known])
+            row[method] = np.mean((model.predict(Z[rest]) > 0.5) == y[rest])
+        results[name] = row
     return results
 
 
+# Each part with the number of its splits; those with 1 are not random.
 PARTS = {
-    "usps": lambda quick: run_usps(1 if quick else 5),
-    "continuous": lambda quick: run_continuous(1 if quick else 5),
-    "tdt2": lambda quick: run_tdt2(range(1 if quick else 5)),
-    "memory": lambda quick: run_memory(),
-    "solvers": lambda quick: run_solvers(400 if quick else 1000),
-    "table1": lambda quick: run_table_1(1 if quick else 5),
+    "usps": (run_usps, 5),
+    "prototypes": (run_prototypes, 1),
+    "continuous": (run_continuous, 5),
+    "tdt2": (run_tdt2, 5),
+    "memory": (run_memory, 1),
+    "solvers": (run_solvers, 1),
+    "table1": (run_table_1, 5),
 }
+
+
+def splits_of(results, part):
+    """What is stored of a part, in the order of the splits."""
+    return [results[part][seed] for seed in sorted(results[part], key=int)]
+
+
+def by_kind(rows):
+    """From one mapping for each split to one list of splits for each kind."""
+    return {kind: [row[kind] for row in rows] for kind in rows[0]}
 
 
 def mean_curves(rows):
@@ -257,6 +272,15 @@ def ranking(mean, names):
     return ", ".join(
         f"{name} {mean[name][0]:.4f}" for name in sorted(names, key=lambda name: -mean[name][0])
     )
+
+
+def closest_pair(places):
+    """The two digits whose labels lie closest, and their distance beside the extent of all."""
+    distances = pdist(places)
+    first, second = np.triu_indices(len(places), 1)
+    closest = distances.argmin()
+    share = distances[closest] / distances.max()
+    return f"{first[closest]} and {second[closest]} ({100 * share:.1f} % of the largest distance)"
 
 
 def curve_table(rows):
@@ -279,7 +303,7 @@ def page(results):
     if asked := asked_for(results):
         lines += ["", "## Asked for", "", "| what | asked | measured |", "|---|---|---|", *asked]
     if "usps" in results:
-        rows = results["usps"]["class"]
+        rows = splits_of(results, "usps")
         mean = mean_curves(rows)
         gain = 100 * (mean["DP 50-D"][0] - mean["DP 50-D, paper's scale"][0])
         lines += [
@@ -297,15 +321,21 @@ def page(results):
             *curve_table(rows),
             "",
             "![class retention on USPS](projections-usps.png)",
+        ]
+    if "prototypes" in results:
+        places = splits_of(results, "prototypes")[0]
+        lines += [
             "",
             "The labels in the map (Fig. 5), with the default mu and with mu = 1e-10. In the "
             "paper 0 lies with 8, and 3, 6 and 9 are close, and with mu = 1e-10 all ten are well "
-            "apart; in ours the two maps are alike, and 7 and 9 share a place in both.",
+            "apart. Here the closest pair is "
+            + ", ".join(f"{closest_pair(p)} with mu = {mu}" for mu, p in places.items())
+            + ".",
             "",
             "![prototypes of the digits](projections-prototypes.png)",
         ]
     if "continuous" in results:
-        rows = results["continuous"]
+        rows = splits_of(results, "continuous")
         lines += [
             "",
             f"## Digits 1 to 4 as a continuous target (Fig. 4), mean of {len(rows)} splits",
@@ -323,7 +353,9 @@ def page(results):
             + " |",
         ]
     if "tdt2" in results:
-        part = results["tdt2"]
+        part = by_kind(splits_of(results, "tdt2"))
+        class_mean = mean_curves(part["class"])
+        lpp_lack = 100 * (class_mean["DP 3-D"][0] - class_mean["LPP 3-D"][0])
         lines += [
             "",
             f"## TDT2, four largest classes, a third labelled, mean of {len(part['class'])} splits",
@@ -331,13 +363,13 @@ def page(results):
             "5,705 documents, 36,771 words, tf-idf. The paper: 100-D keeps topology much better "
             "than 3-D, and DP and LPP do so alike; DP and LDA keep classes much better than LPP. "
             "Here, classes at K = 1: "
-            + ranking(mean_curves(part["class"]), ("DP 3-D", "LDA 3-D", "LPP 3-D", "SVD 3-D"))
+            + ranking(class_mean, ("DP 3-D", "LDA 3-D", "LPP 3-D", "SVD 3-D"))
             + "; "
-            + ranking(mean_curves(part["class"]), ("DP 100-D", "LPP 100-D", "SVD 100-D"))
-            + ": LPP is not much worse in 3-D."
+            + ranking(class_mean, ("DP 100-D", "LPP 100-D", "SVD 100-D"))
+            + f": in 3-D LPP lacks {lpp_lack:.2f} points to DP."
             + (
                 " The process that loads the data, fits 100 components and maps peaks at "
-                f"{results['memory']['peak_megabytes']:.0f} MB."
+                f"{splits_of(results, 'memory')[0]['peak_megabytes']:.0f} MB."
                 if "memory" in results
                 else ""
             ),
@@ -356,7 +388,7 @@ def page(results):
             "![class retention on TDT2](projections-tdt2-class.png)",
         ]
     if "solvers" in results:
-        part = results["solvers"]
+        part = splits_of(results, "solvers")[0]
         lines += [
             "",
             f"## Solvers, {part['n_documents']} documents of TDT2",
@@ -373,12 +405,12 @@ def page(results):
                 f"{row['n_iter']} |"
             )
     if "table1" in results:
-        lines += table_1_page(results["table1"])
+        lines += table_1_page(by_kind(splits_of(results, "table1")))
     return "\n".join(lines) + "\n"
 
 
 def table_1_page(results):
-    n_splits = len(results["Mushroom"]["rows"])
+    n_splits = len(results["Mushroom"])
     methods = ("DP 1-D", "DP 30-D", "LDA 1-D", "LPP 1-D", "LPP 30-D", "PCA 30-D", "original")
     lines = [
         "",
@@ -387,16 +419,15 @@ def table_1_page(results):
         "| data | | " + " | ".join(methods) + " | majority |",
         "|---" * (len(methods) + 3) + "|",
     ]
-    for name, result in results.items():
-        rows = result["rows"]
+    for name, rows in results.items():
         ours = [f"{100 * np.mean([row[m] for row in rows]):.1f}" for m in (*methods, "majority")]
         paper = dict(zip(TABLE_1_METHODS, TABLE_1[name], strict=True))
         theirs = [f"{paper[m]:.1f}" if m in paper else "-" for m in methods]
         lines += [
-            f"| {name} ({result['n_samples']}) | ours | " + " | ".join(ours) + " |",
+            f"| {name} ({rows[0]['n_samples']}) | ours | " + " | ".join(ours) + " |",
             "| | paper | " + " | ".join(theirs) + " | - |",
         ]
-    majority = 100 * np.mean([row["majority"] for row in results["OHSUMED"]["rows"]])
+    majority = 100 * np.mean([row["majority"] for row in results["OHSUMED"]])
     return [
         *lines,
         "",
@@ -413,7 +444,7 @@ def table_1_page(results):
 def asked_for(results):
     lines = []
     if "usps" in results:
-        mean = mean_curves(results["usps"]["class"])
+        mean = mean_curves(splits_of(results, "usps"))
         gain = 100 * (mean["DP 9-D"][0] - mean["LDA 9-D"][0])
         lines += [
             "| USPS, K = 1: DP 9-D over LDA 9-D | at least 0.3 points | "
@@ -421,7 +452,7 @@ def asked_for(results):
             f"| USPS, K = 1: DP 50-D | at least 0.95 | {mean['DP 50-D'][0]:.4f} |",
         ]
     if "tdt2" in results:
-        part = results["tdt2"]
+        part = by_kind(splits_of(results, "tdt2"))
         lines += [
             "| TDT2: class retention of unlabelled documents, K = 1, 3-D | at least 0.975 | "
             f"{mean_curves(part['class'])['DP 3-D'][0]:.4f} |",
@@ -429,13 +460,14 @@ def asked_for(results):
             f"{mean_curves(part['topology'])['DP 100-D'][9]:.4f} |",
         ]
     if "memory" in results:
-        peak = results["memory"]["peak_megabytes"]
+        peak = splits_of(results, "memory")[0]["peak_megabytes"]
         lines.append(f"| TDT2: peak memory | below 1 GB | {peak:.0f} MB |")
     if "continuous" in results:
-        values = [row["DP, continuous"] for row in results["continuous"]]
+        values = [row["DP, continuous"] for row in splits_of(results, "continuous")]
         lines.append(f"| digits 1-4: Spearman | at least 0.92 | {np.mean(values):.4f} |")
     if "solvers" in results:
-        worst = max(row["angle"] for row in results["solvers"]["rows"] if row["solver"] == "lobpcg")
+        rows = splits_of(results, "solvers")[0]["rows"]
+        worst = max(row["angle"] for row in rows if row["solver"] == "lobpcg")
         lines.append(f"| dense and iterative solvers | below 0.1 degree | {worst:.1g} degrees |")
     return lines
 
@@ -452,19 +484,29 @@ def draw_pictures(results, folder):
         ax.figure.savefig(folder / f"projections-{name}.png", dpi=110)
         plt.close(ax.figure)
 
-    curves = [("usps", "class", "usps"), ("tdt2", "topology", "tdt2-topology")]
-    curves.append(("tdt2", "class", "tdt2-class"))
-    for part, kind, name in curves:
-        if part in results:
-            rows = results[part][kind]
-            ax = plot_retention(
-                mean_curves(rows), KS, spread=deviations(rows), what=f"{kind} retention"
-            )
-            save(ax, name)
+    pictures = {}
     if "usps" in results:
+        pictures["usps"] = ("class", splits_of(results, "usps"))
+    if "tdt2" in results:
+        for kind, rows in by_kind(splits_of(results, "tdt2")).items():
+            pictures[f"tdt2-{kind}"] = (kind, rows)
+    for name, (kind, rows) in pictures.items():
+        curves = mean_curves(rows)
+        if kind == "topology":
+            curves.pop("original")  # 1 by definition; without it the others have room
+        ax = plot_retention(
+            curves,
+            KS,
+            spread=deviations(rows),
+            families={curve: curve.split(" ")[0] for curve in curves},
+            what=f"{kind} retention",
+        )
+        save(ax, name)
+    if "prototypes" in results:
         _, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-        for ax, (mu, places) in zip(axes, results["usps"]["prototypes"].items(), strict=True):
-            plot_prototypes(places, range(10), ax=ax, title=f"mu = {mu}")
+        places = splits_of(results, "prototypes")[0]
+        for ax, (mu, prototypes) in zip(axes, places.items(), strict=True):
+            plot_prototypes(prototypes, range(10), ax=ax, title=f"mu = {mu}")
         save(axes[0], "prototypes")
 
 
@@ -472,37 +514,31 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one split")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
+    parser.add_argument("--resume", action="store_true", help="leave stored splits as they are")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
     parser.add_argument(
-        "--memory", action="store_true", help="print the peak memory on TDT2, in MB"
+        "--memory", action="store_true", help="only print the peak memory on TDT2, in MB"
     )
-    parser.add_argument("--add-split", type=int, help="one more split of TDT2, with this seed")
-    parser.add_argument("--write", action="store_true", help="only write the page again")
     arguments = parser.parse_args()
     if arguments.memory:
         print(peak_memory())
         return
     arguments.out.mkdir(parents=True, exist_ok=True)
     record = arguments.out / "projections.json"
-    if arguments.write or arguments.add_split is not None:
-        results = json.loads(record.read_text()) if record.is_file() else {}
-        if arguments.add_split is not None:
-            more = run_tdt2([arguments.add_split])
-            old = results.get("tdt2", {name: [] for name in more})
-            results["tdt2"] = {name: old[name] + values for name, values in more.items()}
-            record.write_text(json.dumps(results, indent=1, default=float) + "\n")
-        (arguments.out / "projections.md").write_text(page(results))
-        draw_pictures(results, arguments.out)
-        return
+    results = json.loads(record.read_text()) if record.is_file() else {}
     for part in arguments.part or PARTS:
-        began = time.perf_counter()
-        result = PARTS[part](arguments.quick)
-        results = json.loads(record.read_text()) if record.is_file() else {}
-        results[part] = result
-        print(f"{part}: {time.perf_counter() - began:.0f} s", flush=True)
-        record.write_text(json.dumps(results, indent=1, default=float) + "\n")
-        (arguments.out / "projections.md").write_text(page(results))
-        draw_pictures(results, arguments.out)
+        run, n_splits = PARTS[part]
+        stored = results.get(part, {}) if arguments.resume else {}
+        results[part] = stored
+        for seed in range(1 if arguments.quick else n_splits):
+            if str(seed) in stored:
+                continue
+            began = time.perf_counter()
+            stored[str(seed)] = run(seed)
+            record.write_text(json.dumps(results, indent=1, default=float) + "\n")
+            print(f"{part}, split {seed}: {time.perf_counter() - began:.0f} s", flush=True)
+    (arguments.out / "projections.md").write_text(page(results))
+    draw_pictures(results, arguments.out)
 
 
 if __name__ == "__main__":
