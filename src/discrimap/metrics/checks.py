@@ -27,6 +27,39 @@ def check_points(points, name, *, accept_sparse=False):
     )
 
 
+def check_maps(Z_train, Z_test):
+    """Return training and test points of the same map, see :func:`check_points`."""
+    Z_train = check_points(Z_train, "Z_train")
+    Z_test = check_points(Z_test, "Z_test")
+    if Z_train.shape[1] != Z_test.shape[1]:
+        raise ValueError(
+            f"Z_test has {Z_test.shape[1]} columns, but Z_train has {Z_train.shape[1]}; pass both "
+            "from the same map."
+        )
+    return Z_train, Z_test
+
+
+def check_numbers(values, name, n_samples, points_name):
+    """Return a continuous target as a float64 array with one finite number per point."""
+    values = np.asarray(values)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must hold numbers, but holds {values.dtype}.")
+    if values.shape != (n_samples,):
+        raise ValueError(
+            f"{name} has shape {values.shape}, but {points_name} has {n_samples} samples; pass one "
+            "number per sample."
+        )
+    values = values.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"{name} holds NaN or infinite values ({np.sum(~np.isfinite(values))}); drop those "
+            "samples first."
+        )
+    return values
+
+
 def check_labels(labels, name, n_samples, points_name):
     """Return class labels as an array with one entry per point."""
     labels = np.asarray(labels)

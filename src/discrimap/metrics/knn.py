@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discrimap.metrics.checks import check_count, check_labels, check_points
+from discrimap.metrics.checks import check_count, check_labels, check_maps, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 TIES = ("fractional", "nearest")
@@ -66,13 +66,7 @@ def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"
     >>> knn_error(Z_train, y_train, [[1.2]], ["a"], n_neighbors=4, ties="nearest")
     0.0
     """
-    Z_train = check_points(Z_train, "Z_train")
-    Z_test = check_points(Z_test, "Z_test")
-    if Z_train.shape[1] != Z_test.shape[1]:
-        raise ValueError(
-            f"Z_test has {Z_test.shape[1]} columns, but Z_train has {Z_train.shape[1]}; pass both "
-            "from the same map."
-        )
+    Z_train, Z_test = check_maps(Z_train, Z_test)
     y_train = check_labels(y_train, "y_train", len(Z_train), "Z_train")
     y_test = check_labels(y_test, "y_test", len(Z_test), "Z_test")
     if _is_numeric(y_train) != _is_numeric(y_test):

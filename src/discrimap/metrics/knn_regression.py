@@ -1,0 +1,102 @@
+"""How well the nearest neighbours in a map predict a number."""
+
+import numpy as np
+
+from discrimap.metrics.checks import check_count, check_maps, check_numbers, check_points
+from discrimap.metrics.tied_neighbors import TiedNeighborSearch
+
+
+def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
+    """Squared error of predicting by the mean of the nearest training points, relative to the mean.
+
+        sum_i (y_i - mean of y over the neighbours of i)^2  /  sum_i (y_i - mean of y_train)^2
+
+    over the test points i: 0 is perfect, 1 is no better than always predicting the mean of the
+    training points, and a map without any information comes to about ``1 + 1 / n_neighbors``.
+    Where training points are equally far, those that compete for the last places share them
+    equally, as in :func:`knn_error`.
+
+    Parameters
+    ----------
+    Z_train : array-like of shape (n_train, n_components)
+        Map coordinates of the training points.
+    y_train : array-like of shape (n_train,)
+        Their numbers.
+    Z_test : array-like of shape (n_test, n_components)
+        Map coordinates of the points to predict.
+    y_test : array-like of shape (n_test,)
+        Their true numbers.
+    n_neighbors : int, default=5
+        Number of neighbours, at most ``n_train``.
+
+    Returns
+    -------
+    error : float
+        At least 0; infinite where the mean is a perfect prediction and the neighbours are not.
+
+    Examples
+    --------
+    >>> from discrimap.metrics import knn_regression_error
+    >>> Z_train, y_train = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> knn_regression_error(Z_train, y_train, [[0.4], [2.6]], [0.5, 2.5], n_neighbors=2)
+    0.0
+    >>> knn_regression_error(Z_train, y_train, [[0.4], [2.6]], [0.5, 2.5], n_neighbors=4)
+    1.0
+    """
+    Z_train, Z_test = check_maps(Z_train, Z_test)
+    y_train = check_numbers(y_train, "y_train", len(Z_train), "Z_train")
+    y_test = check_numbers(y_test, "y_test", len(Z_test), "Z_test")
+    n_neighbors = check_count(
+        n_neighbors, "n_neighbors", len(Z_train), f"Z_train has {len(Z_train)} samples"
+    )
+    predicted = _predict(Z_train, y_train, Z_test, n_neighbors, own=None)
+    return _relative(y_test - predicted, y_test - y_train.mean())
+
+
+def leave_one_out_regression_error(Z, y, n_neighbors=5):
+    """Relative squared error of predicting every point by its nearest other points.
+
+    As :func:`knn_regression_error`, where both the neighbours and the mean are of the other points.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        Map coordinates.
+    y : array-like of shape (n_samples,)
+        Numbers.
+    n_neighbors : int, default=5
+        Number of neighbours, at most ``n_samples - 1``.
+
+    Returns
+    -------
+    error : float
+
+    Examples
+    --------
+    >>> from discrimap.metrics import leave_one_out_regression_error
+    >>> leave_one_out_regression_error([[0.0], [0.1], [5.0], [5.1]], [1, 1, 2, 2], n_neighbors=1)
+    0.0
+    """
+    Z = check_points(Z, "Z")
+    y = check_numbers(y, "y", len(Z), "Z")
+    n_neighbors = check_count(
+        n_neighbors, "n_neighbors", len(Z) - 1, f"Z has {len(Z)} samples, one of which is left out"
+    )
+    predicted = _predict(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
+    # The mean of the others differs from y_i by n / (n - 1) times what the mean of all does.
+    return _relative(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
+
+
+def _predict(Z_train, y_train, Z, n_neighbors, own):
+    predicted = np.empty(len(Z))
+    for found in TiedNeighborSearch(Z_train).blocks(Z, n_neighbors, own=own):
+        weights = found.weights(n_neighbors)
+        predicted[found.rows] = (weights * y_train[found.index]).sum(axis=1) / n_neighbors
+    return predicted
+
+
+def _relative(errors, errors_of_the_mean):
+    total, reference = float(errors @ errors), float(errors_of_the_mean @ errors_of_the_mean)
+    if reference == 0.0:
+        return 0.0 if total == 0.0 else float("inf")
+    return total / reference
