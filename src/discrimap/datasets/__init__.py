@@ -3,9 +3,9 @@
 from discrimap.datasets.catalogue import Entry, dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import Listing, list_datasets, load
-from discrimap.datasets.new_samples import read_features
+from discrimap.datasets.new_samples import read_feature_batches, read_features
 from discrimap.datasets.source import open_source
-from discrimap.datasets.table_output import check_table_path, write_table
+from discrimap.datasets.table_output import TableWriter, check_table_path, write_table
 from discrimap.datasets.tables import read_table
 from discrimap.datasets.targets import check_classes
 
@@ -13,12 +13,14 @@ __all__ = [
     "Dataset",
     "Entry",
     "Listing",
+    "TableWriter",
     "check_classes",
     "check_table_path",
     "dataset_names",
     "list_datasets",
     "load",
     "open_source",
+    "read_feature_batches",
     "read_features",
     "read_table",
     "write_table",

@@ -53,10 +53,18 @@ class Dataset:
 
     @property
     def class_labels(self) -> np.ndarray | None:
-        """The class of each sample as a person would write it: its name where it has one."""
-        if self.y is None or self.target_names is None:
+        """The class of each sample as a person would write it: its name where it has one.
+
+        Samples without a label get an empty name; numbers stay as they are.
+        """
+        if self.y is None or self.target_names is None or self.is_labelled is None:
             return self.y
-        return np.asarray(self.target_names)[self.y]
+        return np.where(self.is_labelled, np.asarray(self.target_names)[self.y], "")
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether y holds numbers instead of classes, as said in :func:`read_table`."""
+        return self.y is not None and self.y.dtype.kind == "f"
 
     def __repr__(self):
         # Arrays would flood a terminal, and notices are for whoever asks for them.

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discrimap.datasets.missing import count_nan, fill_nan, refuse_infinite, refuse_missing
+from discrimap.datasets.missing import (
+    count_nan,
+    fill_nan,
+    refuse_infinite,
+    refuse_missing,
+    report_kept,
+)
 from discrimap.datasets.wording import list_names
 from discrimap.errors import InputError
 
@@ -53,7 +59,7 @@ class _Plan:
     dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
-def encode_features(source: object, frame: pl.DataFrame, impute: str | None) -> Features:
+def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Features:
     """Encode every column of a table as numbers.
 
     - Numbers stay numbers, true/false becomes 1/0.
@@ -71,8 +77,9 @@ def encode_features(source: object, frame: pl.DataFrame, impute: str | None) -> 
         What to call the data in messages, such as the path.
     frame : polars.DataFrame
         The columns, without the target.
-    impute : {"median", "mean"} or None
-        How to fill in missing numbers; missing text becomes the most frequent category. None
+    how : {"median", "mean", "keep"} or None
+        How to fill in missing numbers; missing text becomes the most frequent category. "keep"
+        leaves missing numbers as NaN, and missing text is 0 in the column of each category. None
         refuses missing values.
 
     Returns
@@ -100,16 +107,18 @@ def encode_features(source: object, frame: pl.DataFrame, impute: str | None) -> 
     missing |= {name: n for name in plan.categories if (n := frame[name].null_count())}
     # In the order of the table, for whoever goes through it.
     missing = {name: missing[name] for name in plan.order if name in missing}
-    if impute is None:
+    if how is None:
         refuse_missing(source, missing, frame.height)
+    elif missing and how == "keep":
+        notices.append(report_kept(missing))
     elif missing:
-        fill_nan(numbers, impute)
+        fill_nan(numbers, how)
         notices.append(
             f"imputed {sum(missing.values())} missing values in {_columns(list(missing))}: numbers "
-            f"by the {impute}, text by the most frequent category, each over all rows."
+            f"by the {how}, text by the most frequent category, each over all rows."
         )
 
-    X, names = _assemble(frame, plan, numbers)
+    X, names = _assemble(frame, plan, numbers, fill_text=how != "keep")
     if len(set(names)) < len(names):
         repeated = [name for name, count in Counter(names).items() if count > 1]
         raise InputError(
@@ -201,7 +210,7 @@ def _numeric_matrix(frame: pl.DataFrame, names: list[str]) -> np.ndarray:
     return selected.cast(dtype).to_numpy(order="c", writable=True)
 
 
-def _assemble(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray):
+def _assemble(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
     import polars as pl
 
     if not plan.categories:
@@ -216,10 +225,11 @@ def _assemble(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray):
             names.append(name)
             continue
         column = frame[name].cast(pl.String)
-        # Of equally frequent categories the first in sorted order, so that the result is one.
-        column = column.fill_null(sorted(column.drop_nulls().mode().to_list())[0])
+        if fill_text:
+            # Of equally frequent categories the first in sorted order, so that the result is one.
+            column = column.fill_null(sorted(column.drop_nulls().mode().to_list())[0])
         for category in plan.categories[name]:
-            X[:, len(names)] = (column == category).to_numpy()
+            X[:, len(names)] = (column == category).fill_null(False).to_numpy()
             names.append(f"{name}={category}")
     return X, names
 

@@ -31,6 +31,15 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
         )
 
 
+def report_kept(counts: Mapping[str, int]) -> str:
+    """Word the notice on missing values that an imputer will fill in later."""
+    columns = [f"{name} ({count})" for name, count in counts.items()]
+    return (
+        f"{sum(counts.values())} missing values, to be filled in from training rows, by column: "
+        f"{list_names(columns, quote=False)}; missing text is 0 in the column of each category."
+    )
+
+
 def refuse_infinite(source: object, X: np.ndarray, names: Sequence[str]) -> None:
     """Name the columns with infinite values and how many each has."""
     counts = np.isinf(X).sum(axis=0)

@@ -9,14 +9,24 @@ import numpy as np
 from discrimap.datasets.archives import read_archive, split_archive
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.encoding import is_constant, report_constant
-from discrimap.datasets.missing import count_nan, fill_nan, refuse_infinite, refuse_missing
+from discrimap.datasets.missing import (
+    count_nan,
+    fill_nan,
+    refuse_infinite,
+    refuse_missing,
+    report_kept,
+)
 from discrimap.datasets.targets import check_rows, encode_target
 from discrimap.datasets.wording import list_names
 from discrimap.errors import InputError
 
 
-def read_npz(path: Path, target: str, impute: str | None, unlabelled: str) -> Dataset:
+def read_npz(
+    path: Path, target: str, missing: str | None, unlabelled: str, task: str | None = None
+) -> Dataset:
     """Read X and labels from an archive; the arguments are those of ``read_table``.
+
+    ``missing`` is how to impute, "keep", or None.
 
     Columns are reported but never dropped, because images and spectra would lose their shape.
     """
@@ -29,7 +39,7 @@ def read_npz(path: Path, target: str, impute: str | None, unlabelled: str) -> Da
     check_rows(path, dataset.X.shape[0])
 
     assert dataset.y is not None
-    labels = encode_target(path, target, _mark_unlabelled(dataset.y, unlabelled), unlabelled)
+    labels = encode_target(path, target, _mark_unlabelled(dataset.y, unlabelled), unlabelled, task)
     rows = labels.is_labelled if unlabelled == "drop" else slice(None)
     X = dataset.X[rows]
     # An extra array with one entry for each sample loses the same rows.
@@ -40,7 +50,7 @@ def read_npz(path: Path, target: str, impute: str | None, unlabelled: str) -> Da
 
     names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
     if isinstance(X, np.ndarray):
-        notices = _clean_dense(path, X, names, impute)
+        notices = _clean_dense(path, X, names, missing)
     else:
         notices = []
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
@@ -69,19 +79,21 @@ def _mark_unlabelled(y: np.ndarray, unlabelled: str) -> np.ndarray:
     return y
 
 
-def _clean_dense(path: Path, X: np.ndarray, names: list[str], impute: str | None) -> list[str]:
+def _clean_dense(path: Path, X: np.ndarray, names: list[str], how: str | None) -> list[str]:
     """Check X and fill it in, in place: it was read from the file for this call alone."""
     notices = []
     if X.dtype.kind == "f":
         refuse_infinite(path, X, names)
         missing = count_nan(X, names)
         empty = {name: count for name, count in missing.items() if count == X.shape[0]}
-        if impute is None or empty:
+        if how is None or empty:
             refuse_missing(path, empty or missing, X.shape[0])
+        elif missing and how == "keep":
+            notices.append(report_kept(missing))
         elif missing:
-            fill_nan(X, impute)
+            fill_nan(X, how)
             notices.append(
-                f"imputed {sum(missing.values())} missing values by the {impute} of their column, "
+                f"imputed {sum(missing.values())} missing values by the {how} of their column, "
                 "over all rows."
             )
     constant = [names[j] for j in np.flatnonzero(is_constant(X))]

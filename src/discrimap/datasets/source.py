@@ -11,14 +11,21 @@ from discrimap.datasets.tables import read_table
 from discrimap.errors import InputError
 
 
-def open_source(source: str, *, target: str | None = None, impute: str | None = None) -> Dataset:
+def open_source(
+    source: str,
+    *,
+    target: str | None = None,
+    keep_missing: bool = False,
+    unlabelled: str = "error",
+    task: str | None = None,
+) -> Dataset:
     """Load a named data set, or read a file; a known name comes before a file of that name.
 
     Parameters
     ----------
     source : str
         A name that :func:`load` knows, or a path that :func:`read_table` can read.
-    target, impute
+    target, keep_missing, unlabelled, task
         For files only, as in :func:`read_table`.
 
     Returns
@@ -35,12 +42,16 @@ def open_source(source: str, *, target: str | None = None, impute: str | None = 
     path = Path(source)
     looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
     if looks_like_a_path and source not in dataset_names():
-        dataset = read_table(path, target, impute=impute)
+        dataset = read_table(
+            path, target, keep_missing=keep_missing, unlabelled=unlabelled, task=task
+        )
     elif target is not None:
         raise InputError(
             f"the data set {source!r} has its own target, so --target {target!r} has no place; "
             "leave it out, or name a file."
         )
+    elif task == "regression":
+        raise InputError(f"the data set {source!r} has classes; --task regression needs numbers.")
     else:
         dataset = load(source)
     if dataset.X is None:

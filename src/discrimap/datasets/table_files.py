@@ -73,7 +73,7 @@ def _read_text(path: Path) -> pl.DataFrame:
     import polars as pl
 
     separator = SEPARATOR_OF_ENDING[path.suffix.lower()]
-    header = _read_header(path, separator)
+    header = read_header(path, separator)
     try:
         frame = pl.read_csv(
             path,
@@ -94,7 +94,7 @@ def _read_text(path: Path) -> pl.DataFrame:
     return frame.filter(~pl.all_horizontal(pl.all().is_null()))
 
 
-def _read_header(path: Path, separator: str) -> list[str]:
+def read_header(path: Path, separator: str) -> list[str]:
     """Read the column names ourselves: polars renames duplicates and lets any bytes through."""
     with path.open("rb") as file:
         start = file.read(8192)

@@ -14,7 +14,7 @@ from discrimap.datasets.encoding import encode_features
 from discrimap.datasets.missing import check_impute
 from discrimap.datasets.npz_tables import read_npz
 from discrimap.datasets.table_files import looks_like_data, read_frame
-from discrimap.datasets.targets import check_rows, check_unlabelled, encode_target
+from discrimap.datasets.targets import check_rows, check_task, check_unlabelled, encode_target
 from discrimap.datasets.wording import list_names, suggest
 from discrimap.errors import InputError
 
@@ -28,7 +28,9 @@ def read_table(
     *,
     drop: Sequence[str] = (),
     impute: str | None = None,
+    keep_missing: bool = False,
     unlabelled: str = "error",
+    task: str | None = None,
 ) -> Dataset:
     r"""Read samples and labels from a file, which is never modified.
 
@@ -47,10 +49,16 @@ def read_table(
         How to fill in missing numbers, from all rows (so before any split: held-out rows then have
         a small say in it). Missing text becomes the most frequent category. None refuses missing
         values.
+    keep_missing : bool
+        Instead leave missing numbers as NaN, for an imputer that is fitted on training rows only;
+        missing text is then 0 in the column of each category.
     unlabelled : {"error", "keep", "drop"}
         What to do with rows whose target is missing. "keep" codes classes 0..C-1 with their names
         in ``target_names``, so that -1 can mark the rows without one; numbers are NaN there. With
         "keep" and "drop", -1 among the whole numbers of an archive marks a row without a label.
+    task : {"auto", "classification", "regression"} or None
+        What the target is. With one of the first three, ``y`` holds floating-point numbers if and
+        only if the target is continuous; "auto" judges by the values. None keeps the values.
 
     Returns
     -------
@@ -80,6 +88,10 @@ def read_table(
     """
     check_impute(impute)
     check_unlabelled(unlabelled)
+    check_task(task)
+    if impute is not None and keep_missing:
+        raise InputError(f"impute={impute!r} leaves no missing values to keep; pass one of both.")
+    missing = "keep" if keep_missing else impute
     if not (target is None or isinstance(target, str)):
         raise TypeError(f"target must be the name of a column, but is {type(target).__name__}.")
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
@@ -87,18 +99,18 @@ def read_table(
     if path.suffix.lower() == ".npz":
         if drop:
             raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
-        return read_npz(path, "y" if target is None else target, impute, unlabelled)
+        return read_npz(path, "y" if target is None else target, missing, unlabelled, task)
 
     frame = read_frame(path)
     _check_columns(path, frame.columns, target, drop)
     assert target is not None
     check_rows(path, frame.height)
-    labels = encode_target(path, target, _as_array(path, frame[target]), unlabelled)
+    labels = encode_target(path, target, _as_array(path, frame[target]), unlabelled, task)
     frame = frame.drop(target, *drop)
     rows = labels.is_labelled if unlabelled == "drop" else slice(None)
     if unlabelled == "drop":
         frame = frame.filter(labels.is_labelled)
-    features = encode_features(path, frame, impute)
+    features = encode_features(path, frame, missing)
     return Dataset(
         name=path.stem,
         X=features.X,

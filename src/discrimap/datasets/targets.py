@@ -10,6 +10,34 @@ from discrimap.datasets.wording import list_names
 from discrimap.errors import InputError
 
 UNLABELLED_CHOICES = ("error", "keep", "drop")
+TASKS = ("auto", "classification", "regression")
+
+
+# Whole numbers are rather a quantity than codes of classes where they have more distinct values
+# than this, of fewer rows each on average.
+MANY_VALUES = 30
+FEW_ROWS_PER_VALUE = 10
+
+
+def is_continuous(values: np.ndarray) -> bool:
+    """Tell a quantity from classes: numbers with fractions, or many whole numbers of few rows each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.datasets.targets import is_continuous
+    >>> is_continuous(np.array([0.5, 1.0])), is_continuous(np.array([1, 2, 1, 2]))
+    (True, False)
+    >>> is_continuous(np.arange(100) // 2), is_continuous(np.arange(1000) // 20)
+    (True, False)
+    """
+    values = np.asarray(values)
+    if values.dtype.kind not in "iuf":
+        return False
+    if values.dtype.kind == "f" and np.any(values != np.floor(values)):
+        return True
+    n_values = len(np.unique(values))
+    return n_values > MANY_VALUES and len(values) < FEW_ROWS_PER_VALUE * n_values
 
 
 @dataclass(frozen=True)
@@ -30,6 +58,12 @@ def check_unlabelled(unlabelled: str) -> None:
         )
 
 
+def check_task(task: str | None) -> None:
+    """Refuse a kind of target that does not exist."""
+    if task is not None and task not in TASKS:
+        raise InputError(f"task={task!r} is not known; pass one of {list_names(TASKS)} or None.")
+
+
 def check_rows(source: object, n_rows: int) -> None:
     """Refuse a table that is too short to hold two classes."""
     if n_rows < 2:
@@ -37,7 +71,9 @@ def check_rows(source: object, n_rows: int) -> None:
         raise InputError(f"{source} has {rows}; at least 2 are needed, of different classes.")
 
 
-def encode_target(source: object, name: str, values: np.ndarray, unlabelled: str) -> Target:
+def encode_target(
+    source: object, name: str, values: np.ndarray, unlabelled: str, task: str | None = None
+) -> Target:
     """Turn a column into labels.
 
     Text stays text, whole numbers stay whole numbers, true/false becomes 1/0 and other numbers stay
@@ -55,6 +91,10 @@ def encode_target(source: object, name: str, values: np.ndarray, unlabelled: str
         Numbers, bool, text, or objects with None where a value is missing.
     unlabelled : {"error", "keep", "drop"}
         What to do with rows whose target is missing.
+    task : {"auto", "classification", "regression"} or None
+        What the values are: then ``y`` holds floating-point numbers if and only if the target is
+        continuous. "auto" judges by :func:`is_continuous`, and a notice says so where whole numbers
+        are taken for a quantity. None keeps numbers as they are.
 
     Returns
     -------
@@ -80,7 +120,8 @@ def encode_target(source: object, name: str, values: np.ndarray, unlabelled: str
             f"{source}: the target {name!r} holds neither text nor numbers ({values.dtype}); name "
             "another column."
         )
-    notices = _check_target_classes(source, name, present)
+    present, judged = _as_task(source, name, present, task)
+    notices = [*judged, *_check_target_classes(source, name, present)]
     if n_missing:
         done = {"drop": "dropped", "keep": "kept, marked by -1 (classes) or NaN (numbers)"}
         notices.append(
@@ -101,6 +142,38 @@ def encode_target(source: object, name: str, values: np.ndarray, unlabelled: str
         y[is_labelled] = present
         names = None
     return Target(y, names, is_labelled, tuple(notices))
+
+
+def _as_task(
+    source: object, name: str, present: np.ndarray, task: str | None
+) -> tuple[np.ndarray, list[str]]:
+    """Numbers as floats for a continuous target and as whole numbers or text for classes."""
+    is_number = present.dtype.kind in "iuf"
+    notices: list[str] = []
+    if task == "regression" and not is_number:
+        raise InputError(
+            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[0]!r}, so it "
+            "is no number to predict; name another column, or leave out --task regression."
+        )
+    if task is None or not is_number:
+        return present, notices
+    if task == "auto":
+        task = "regression" if is_continuous(present) else "classification"
+        if task == "regression":
+            notices.append(
+                f"{name!r} holds {len(np.unique(present))} distinct numbers in {len(present)} rows: "
+                "taken as continuous (--task classification takes them as classes)."
+            )
+    if task == "regression":
+        return present.astype(np.float64), notices
+    if present.dtype.kind == "f":
+        is_whole = bool(np.all(present == np.floor(present)))
+        present = present.astype(np.int64) if is_whole else present.astype(str)
+    return present, notices
+
+
+def _kind(values: np.ndarray) -> str:
+    return "true/false" if values.dtype.kind == "b" else "text"
 
 
 def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y") -> None:
