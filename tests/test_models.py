@@ -1,22 +1,22 @@
 import os
-import re
 
 import numpy as np
-import polars as pl
 import pytest
 import skops.io
-from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris, load_wine
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.preprocessing import StandardScaler
 
-from discrimap import PLSDA, cli
-from discrimap.datasets import load
+from discrimap import PLSDA
+from discrimap.datasets import Dataset, load
 from discrimap.errors import InputError
 from discrimap.models import FORMAT, Model, fit_model, load_model, save_model
 from discrimap.registry import METHODS, get_method
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize(
+    "method", [method for method in METHODS if method.classes], ids=lambda method: method.name
+)
 def test_a_loaded_model_maps_as_the_saved_one(method, tmp_path):
     iris = load("iris")
     model = fit_model(iris, method)
@@ -62,80 +62,61 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
         load_model(path)
 
 
-def run(*arguments):
-    return cli.main([str(argument) for argument in arguments])
-
-
-@pytest.fixture
-def iris_csv(tmp_path):
-    iris = load_iris(as_frame=True)
-    table = pl.DataFrame(iris.data.to_numpy(), schema=["sl", "sw", "pl", "pw"])
-    table = table.with_columns(kind=pl.Series(iris.target_names[iris.target]))
-    table.write_csv(tmp_path / "iris.csv")
-    return tmp_path / "iris.csv"
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow"])
-def test_fit_and_transform_from_file_to_file(iris_csv, tmp_path, ending, capsys):
-    model, out = tmp_path / "model.skops", tmp_path / f"map.{ending}"
-    fit = ["fit", iris_csv, "--target", "kind", "--method", "plsda", "--model", model]
-    assert run(*fit) == 0
-    assert "150 samples, 4 features, 3 classes, 2 components" in capsys.readouterr().out
-    assert run("transform", model, iris_csv, "--out", out) == 0
-    read = {
-        "csv": pl.read_csv,
-        "tsv": lambda path: pl.read_csv(path, separator="\t"),
-        "parquet": pl.read_parquet,
-        "arrow": pl.read_ipc,
-    }[ending]
-    frame = read(out)
-    assert frame.columns == ["plsda0", "plsda1"]
-    assert_allclose(frame.to_numpy(), load_model(model).transform(load("iris").X), rtol=1e-9)
-
-
-def test_columns_are_matched_by_name(iris_csv, tmp_path, capsys):
-    model = tmp_path / "model.skops"
-    assert run("fit", iris_csv, "--target", "kind", "--method", "lda", "--model", model) == 0
-    frame = pl.read_csv(iris_csv)
-    shuffled = tmp_path / "shuffled.csv"
-    frame.select("pw", "sl", "pl", "sw").with_columns(extra=pl.lit(1)).write_csv(shuffled)
-    for source, out in ((iris_csv, "a.csv"), (shuffled, "b.csv")):
-        assert run("transform", model, source, "--out", tmp_path / out) == 0
-    assert_array_equal(pl.read_csv(tmp_path / "a.csv"), pl.read_csv(tmp_path / "b.csv"))
-
-    lacking = tmp_path / "lacking.csv"
-    frame.drop("pl").write_csv(lacking)
-    capsys.readouterr()
-    assert run("transform", model, lacking, "--out", tmp_path / "c.csv") == cli.EXIT_INPUT
-    assert re.search(r"lacks columns .*'pl'", capsys.readouterr().err)
-    assert not (tmp_path / "c.csv").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["fit", "iris", "--method", "nope", "--model", "m.skops"], "no method named 'nope'"),
-        (["fit", "iris", "--model", "m.skops"], "--method"),
-        (["fit", "iris", "--method", "pca", "--model", "."], "it is a folder"),
-        (
-            ["fit", "iris", "--method", "plsda", "--components", "9", "--model", "m.skops"],
-            "n_components=9 exceeds n_features=4",
-        ),
-        (["transform", "absent.skops", "iris.csv", "--out", "z.csv"], "no model file"),
-        (["transform", "absent.skops", "iris.csv", "--out", "z.xlsx"], "its ending"),
-    ],
-)
-def test_bad_arguments_give_one_line_and_no_file(arguments, message, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert run(*arguments) == cli.EXIT_INPUT
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert len(captured.err.splitlines()) == 1
-    assert message in captured.err
-    assert os.listdir(tmp_path) == []
-
-
 def test_a_model_by_hand_has_its_versions():
     model = Model(StandardScaler().fit(np.eye(2)), "none", ["a", "b"], ["x", "y"])
     assert model.versions["discrimap"] == "0.1.0"
     assert set(model.versions) > {"python", "numpy", "scikit-learn"}
+
+
+@pytest.mark.parametrize(
+    "method", [method for method in METHODS if method.continuous], ids=lambda method: method.name
+)
+def test_a_continuous_target_in_whole_numbers(method, tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    assert (y == np.floor(y)).all()
+    diabetes = Dataset("diabetes", X[:150], y[:150])
+    model = fit_model(diabetes, method, n_components=1)
+    save_model(tmp_path / "model.skops", model)
+    loaded = load_model(tmp_path / "model.skops")
+    assert_allclose(loaded.transform(X[:9]), model.transform(X[:9]), rtol=1e-6)
+    assert (loaded.classes, loaded.n_fitted) == ([], 150)
+
+
+def test_a_target_that_the_method_does_not_take_is_refused():
+    numbers = Dataset("numbers", np.eye(4), np.array([0.5, 1.5, 2.5, 3.5]))
+    with pytest.raises(InputError, match="LDA takes class labels, and the target of numbers"):
+        fit_model(numbers, get_method("lda"))
+    with pytest.raises(InputError, match="PLS takes a continuous target"):
+        fit_model(load("iris"), get_method("pls"))
+    with pytest.raises(InputError, match="has no labels"):
+        fit_model(Dataset("bare", np.eye(4)), get_method("lda"))
+
+
+def partly_labelled(n_unlabelled):
+    iris = load("iris")
+    is_labelled = np.arange(150) % 3 != 0 if n_unlabelled else np.ones(150, dtype=bool)
+    y = np.where(is_labelled, iris.y, -1)
+    return Dataset(
+        "iris", iris.X, y, target_names=["setosa", "versi", "virgi"], is_labelled=is_labelled
+    )
+
+
+def test_rows_without_a_label_go_to_the_methods_that_use_them():
+    iris = partly_labelled(50)
+    assert fit_model(iris, get_method("dp")).n_fitted == 150
+    lda = fit_model(iris, get_method("lda"))
+    assert (lda.n_fitted, lda.classes) == (100, ["setosa", "versi", "virgi"])
+    rows = iris.is_labelled
+    alone = fit_model(Dataset("iris", iris.X[rows], iris.y[rows]), get_method("lda"))
+    assert_allclose(lda.transform(iris.X), alone.transform(iris.X))
+
+
+def test_missing_values_are_filled_by_what_the_training_rows_had(rng):
+    X = rng.standard_normal((60, 3)) + np.array([0, 0, 5])
+    y = np.arange(60) % 2
+    X[::7, 2] = np.nan
+    model = fit_model(Dataset("gaps", X, y), get_method("lda"), n_components=1, impute="median")
+    new = np.array([[1.0, 2.0, np.nan]])
+    median = np.nanmedian(X[:, 2])
+    assert_allclose(model.transform(new), model.transform(np.array([[1.0, 2.0, median]])))
+    assert (model.impute, model.count_missing(new)) == ("median", 1)

@@ -21,10 +21,13 @@ from discrimap._version import __version__
 from discrimap.datasets import Dataset
 from discrimap.errors import InputError
 from discrimap.files import write_bytes
-from discrimap.registry import Method
+from discrimap.pipelines import make_method_pipeline
+from discrimap.registry import Method, get_method
 
-FORMAT = "discrimap model 1"
+FORMAT = "discrimap model 2"
 TRUSTED_ROOMS = ("discrimap.estimators.", "discrimap.fisher.")
+# The imputer remembers the type of its data; making a dtype runs nothing.
+TRUSTED_TYPES = ("numpy.dtype",)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,11 @@ class Model:
     feature_names : list of str
         The features, in the order in which the pipeline takes them.
     classes : list of str
-        The classes it was fitted to.
+        The classes it was fitted to; empty for a continuous target.
+    n_fitted : int
+        The number of samples it was fitted to.
+    impute : {"median", "mean"} or None
+        How the pipeline fills in missing values, from those samples; None refuses them.
     versions : dict
         The versions of the packages it was made with.
     """
@@ -49,11 +56,26 @@ class Model:
     method: str
     feature_names: list[str]
     classes: list[str]
+    n_fitted: int = 0
+    impute: str | None = None
     versions: dict[str, str] = field(default_factory=lambda: _versions())
 
     def transform(self, X) -> np.ndarray:
         """Map samples whose columns are ``feature_names``."""
         return np.asarray(self.pipeline.transform(X))
+
+    def count_missing(self, X) -> int:
+        """Count the values that ``transform`` fills in."""
+        return int(np.isnan(X).sum()) if isinstance(X, np.ndarray) and X.dtype.kind == "f" else 0
+
+    @property
+    def label(self) -> str:
+        return get_method(self.method).label
+
+    @property
+    def maps_rows_alone(self) -> bool:
+        """Whether the place of a row does not depend on the rows that are mapped with it."""
+        return get_method(self.method).family != "manifold"
 
     @property
     def component_names(self) -> list[str]:
@@ -61,20 +83,28 @@ class Model:
 
 
 def fit_model(
-    dataset: Dataset, method: Method, *, n_components: int = 2, scale: bool = True, seed: int = 0
+    dataset: Dataset,
+    method: Method,
+    *,
+    n_components: int = 2,
+    scale: bool = True,
+    impute: str | None = None,
+    seed: int = 0,
 ) -> Model:
     """Fit one method to a whole data set.
 
     Parameters
     ----------
     dataset : Dataset
-        Samples and labels.
+        Samples and labels. Samples without a label are used if the method can use them.
     method : Method
         An entry of the registry.
     n_components : int
         Dimensions of the map, where the method lets one choose.
     scale : bool
         Standardise the features first.
+    impute : {"median", "mean"} or None
+        Fill in missing features before that, now and in whatever the model maps later.
     seed : int
         Determines the result.
 
@@ -83,19 +113,30 @@ def fit_model(
     model : Model
     """
     from scipy import sparse
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
     is_sparse = sparse.issparse(dataset.X)
     if is_sparse and not method.sparse:
         raise InputError(f"{method.label} takes dense data only, and {dataset.name} is sparse.")
-    steps = [StandardScaler(with_mean=not is_sparse)] if scale else []
-    pipeline = make_pipeline(*steps, method.make(n_components, random_state=seed))
-    labels = dataset.class_labels
-    if labels is None:
+    if dataset.y is None or dataset.is_labelled is None:
         raise InputError(f"{dataset.name} has no labels to fit to; name the target.")
+    if dataset.is_continuous and not method.continuous:
+        raise InputError(
+            f"{method.label} takes class labels, and the target of {dataset.name} is continuous; "
+            "'discrimap methods' says which methods take that."
+        )
+    if not dataset.is_continuous and not method.classes:
+        raise InputError(
+            f"{method.label} takes a continuous target, and that of {dataset.name} is classes."
+        )
+    pipeline = make_method_pipeline(
+        method.make(n_components, random_state=seed, continuous=dataset.is_continuous),
+        scale=scale,
+        impute=impute,
+        is_sparse=is_sparse,
+    )
+    X, y, known = _training_set(dataset, method)
     try:
-        pipeline.fit(dataset.X, labels)
+        pipeline.fit(X, y)
     except ValueError as error:
         # Estimators refuse what they cannot use with a ValueError that says what to do.
         raise InputError(f"{method.label}: {error}") from error
@@ -104,8 +145,25 @@ def fit_model(
         pipeline=pipeline,
         method=method.name,
         feature_names=[str(name) for name in names],
-        classes=[str(name) for name in np.unique(labels)],
+        classes=[] if dataset.is_continuous else [str(name) for name in np.unique(known)],
+        n_fitted=X.shape[0],
+        impute=impute,
     )
+
+
+def _training_set(dataset: Dataset, method: Method):
+    """Samples, their targets as the method takes them, and the labels that are known."""
+    assert dataset.y is not None
+    rows = dataset.is_labelled
+    labels = dataset.class_labels
+    assert rows is not None
+    assert labels is not None
+    if rows.all():
+        return dataset.X, labels, labels
+    if method.unlabelled:
+        # y marks samples without a label by -1 or NaN, which their names could not.
+        return dataset.X, dataset.y, labels[rows]
+    return dataset.X[rows], labels[rows], labels[rows]
 
 
 def save_model(path: Path, model: Model) -> None:
@@ -150,7 +208,11 @@ def load_model(path: Path) -> Model:
         untrusted = skops.io.get_untrusted_types(data=data)
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is not a model file of discrimap ({error}).") from error
-    strangers = [name for name in untrusted if not name.startswith(TRUSTED_ROOMS)]
+    strangers = [
+        name
+        for name in untrusted
+        if not name.startswith(TRUSTED_ROOMS) and name not in TRUSTED_TYPES
+    ]
     if strangers:
         raise InputError(
             f"{path} was refused: it holds {', '.join(strangers)}, which no model of discrimap "

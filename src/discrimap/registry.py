@@ -16,6 +16,9 @@ from typing import Any
 
 from discrimap.errors import InputError
 
+# What the cost estimates count as one second of one core.
+FLOPS_PER_SECOND = 2e10
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -23,17 +26,19 @@ class Shape:
 
     n_samples: int
     n_features: int
-    n_classes: int
+    n_classes: int  # 1 for a continuous target
     n_components: int
+    n_landmarks: int | None = None  # of a kernel; None is all samples
 
 
 @dataclass(frozen=True)
 class Method:
     """One way to map labelled data to a few dimensions.
 
-    ``flops`` and ``memory`` estimate one fit: floating-point operations, and bytes beyond the data
-    itself. They are meant to tell a second from an hour and a megabyte from a terabyte before
-    anything is allocated, not to predict a stopwatch.
+    ``flops`` and ``memory`` estimate one fit: floating-point operations of a core that does
+    ``FLOPS_PER_SECOND`` of them, and bytes beyond the data itself. They are meant to tell a second
+    from an hour and a megabyte from a terabyte before anything is allocated, not to predict a
+    stopwatch; ``benchmarks/speed/estimates.py`` measures how far off they are.
     """
 
     name: str
@@ -45,9 +50,11 @@ class Method:
     memory: Callable[[Shape], float]
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     supervised: bool = True
+    classes: bool = True  # takes class labels
     unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
     continuous: bool = False  # takes a continuous target
     kernel: bool = False  # takes kernel="precomputed"
+    landmarks: bool = False  # takes n_landmarks, so that a kernel need not be of all samples
     sparse: bool = False  # takes scipy sparse X
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # Where the method itself sets the number of components, n_components has no say.
@@ -65,11 +72,30 @@ class Method:
     def is_ours(self) -> bool:
         return self.module.startswith("discrimap.")
 
-    def make(self, n_components: int = 2, random_state: int | None = None):
-        """Build the estimator; ``random_state`` reaches those that have one."""
+    def seconds(self, shape: Shape) -> float:
+        """Estimate the time of one fit on one core."""
+        return self.flops(shape) / FLOPS_PER_SECOND
+
+    def make(
+        self,
+        n_components: int = 2,
+        random_state: int | None = None,
+        *,
+        continuous: bool | None = None,
+        n_landmarks: int | None = None,
+    ):
+        """Build the estimator; each argument reaches those that have a parameter for it.
+
+        ``continuous`` says what the target is, where an estimator would otherwise judge by its
+        values: whole numbers may be either.
+        """
         estimator_class = getattr(import_module(self.module), self.class_name)
         known = inspect.signature(estimator_class).parameters
-        common = {"n_components": n_components, "random_state": random_state}
+        common: dict[str, Any] = {"n_components": n_components, "random_state": random_state}
+        if continuous is not None:
+            common["target"] = "continuous" if continuous else "classes"
+        if n_landmarks is not None:
+            common["n_landmarks"] = n_landmarks
         shared = {name: value for name, value in common.items() if name in known}
         return estimator_class(**{**shared, **self.parameters})
 
@@ -77,7 +103,7 @@ class Method:
 def _scatter_flops(shape: Shape) -> float:
     """One pass for a scatter matrix and its eigenvectors, in the smaller of the two dimensions."""
     small, large = sorted((shape.n_samples, shape.n_features))
-    return 2.0 * large * small**2 + 10.0 * small**3
+    return 10.0 * large * small**2 + 20.0 * small**3
 
 
 def _scatter_bytes(shape: Shape) -> float:
@@ -102,14 +128,20 @@ def _sda_features(shape: Shape) -> int:
     return min(shape.n_features, shape.n_samples)
 
 
+def _landmarks(shape: Shape) -> int:
+    return min(shape.n_landmarks or shape.n_samples, shape.n_samples)
+
+
 def _gram_flops(shape: Shape) -> float:
-    """A kernel matrix, its eigenvectors and two products of its size."""
-    return 14.0 * shape.n_samples**3 + 2.0 * shape.n_samples**2 * shape.n_features
+    """Kernel rows, the eigenvectors of those of the landmarks, and two products of their size."""
+    m = _landmarks(shape)
+    return 5.0 * m**3 + 2.0 * shape.n_samples * m * (2 * m + shape.n_features)
 
 
 def _gram_bytes(shape: Shape) -> float:
-    """The kernel matrix, its eigenvectors, coordinates and a work array."""
-    return 40.0 * shape.n_samples**2
+    """Kernel rows and coordinates; eigenvectors of the landmarks and a work array."""
+    m = _landmarks(shape)
+    return 16.0 * shape.n_samples * m + 24.0 * m**2
 
 
 def _pair_flops(shape: Shape) -> float:
@@ -119,10 +151,10 @@ def _pair_flops(shape: Shape) -> float:
     pairs = 10.0 * (4 + shape.n_components)
     if shape.n_components > 3:
         batch = min(n, 20_000)
-        return projections + pairs * (100.0 * batch**2 + 400.0 * searched**2)
+        return 3 * projections + 3 * pairs * (100.0 * batch**2 + 400.0 * searched**2)
     # In the plane and in space a Fourier series takes over where it is cheaper.
     evaluation = min(pairs * n**2, 2e3 * n + 1e8)
-    return projections + 100 * evaluation + 400 * pairs * searched**2
+    return 3 * projections + 300 * evaluation + 1200 * pairs * searched**2
 
 
 METHODS: tuple[Method, ...] = (
@@ -158,12 +190,8 @@ METHODS: tuple[Method, ...] = (
         path="sklearn.neighbors:NeighborhoodComponentsAnalysis",
         citation="Goldberger, Roweis, Hinton and Salakhutdinov, Neighbourhood components "
         "analysis, 2005",
-        # Fifty iterations, each with all pairwise distances in the map and two products with X.
-        flops=lambda s: (
-            50.0
-            * s.n_samples
-            * (8.0 * s.n_samples * s.n_components + 4.0 * s.n_samples * s.n_features)
-        ),
+        # Fifty iterations, each with several passes over all pairs and two products with X.
+        flops=lambda s: 50.0 * s.n_samples**2 * (1000.0 + 2.0 * s.n_features),
         memory=lambda s: 24.0 * s.n_samples**2,
     ),
     Method(
@@ -199,9 +227,10 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.estimators.kernel_category:KernelCategorySpace",
         citation="Smith and Rangarajan, A category space approach to supervised dimensionality "
         "reduction, 2016",
-        flops=lambda s: 10.0 * s.n_samples**3 + 2.0 * s.n_samples**2 * s.n_features,
-        memory=lambda s: 40.0 * s.n_samples**2,
+        flops=_gram_flops,
+        memory=_gram_bytes,
         kernel=True,
+        landmarks=True,
         max_components=lambda shape: shape.n_classes,
         fixed_components=lambda shape: shape.n_classes,
     ),
@@ -253,7 +282,7 @@ METHODS: tuple[Method, ...] = (
         citation="Schulz and Hammer, Discriminative dimensionality reduction in kernel space, 2016",
         # Seven nodes for half of all pairs and all centres, then 750 passes over the neighbours
         # and a tree.
-        flops=lambda s: 7.0 * s.n_samples**3 + 750.0 * s.n_samples * (90 + 60) * 20,
+        flops=lambda s: 20.0 * s.n_samples**3 + 4e7 * s.n_samples,
         memory=lambda s: 4e8 + 90 * 40.0 * s.n_samples,
         kernel=True,
         max_components=lambda shape: 3,
@@ -295,6 +324,7 @@ METHODS: tuple[Method, ...] = (
         memory=_gram_bytes,
         continuous=True,
         kernel=True,
+        landmarks=True,
         max_components=lambda shape: shape.n_samples,
     ),
     Method(
@@ -308,6 +338,34 @@ METHODS: tuple[Method, ...] = (
         memory=lambda s: 2.0 * _scatter_bytes(s),
         continuous=True,
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
+    ),
+    Method(
+        name="sir",
+        label="SIR",
+        family="linear",
+        path="discrimap.estimators.sliced_average_variance:SlicedAverageVariance",
+        citation="Li, Sliced inverse regression for dimension reduction, 1991",
+        flops=_scatter_flops,
+        memory=_scatter_bytes,
+        parameters=MappingProxyType({"method": "sir"}),
+        classes=False,  # of classes it is LDA
+        continuous=True,
+        # One less than the ten slices.
+        max_components=lambda shape: min(shape.n_samples - 1, shape.n_features, 9),
+    ),
+    Method(
+        name="pls",
+        label="PLS",
+        family="linear",
+        path="sklearn.cross_decomposition:PLSRegression",
+        citation="Wold, Soft modelling by latent variables: the nonlinear iterative partial least "
+        "squares approach, 1975",
+        flops=lambda s: 20.0 * s.n_components * s.n_samples * s.n_features,
+        memory=lambda s: 16.0 * s.n_samples * s.n_features,
+        parameters=MappingProxyType({"scale": False}),
+        classes=False,  # of classes it is PLS-DA
+        continuous=True,
+        max_components=lambda shape: min(shape.n_samples, shape.n_features),
     ),
     Method(
         name="lslda",
@@ -330,6 +388,7 @@ METHODS: tuple[Method, ...] = (
         flops=_gram_flops,
         memory=_gram_bytes,
         kernel=True,
+        landmarks=True,
         max_components=lambda shape: shape.n_classes - 1,
     ),
     Method(

@@ -189,8 +189,8 @@ def small(**changes):
         (small(), Protocol(n_repeats=0), "n_repeats=0"),
         (small(), Protocol(test_size=1.0), "test_size=1.0"),
         (small(), Protocol(n_neighbors=100), "n_neighbors=100 must be from 1 to 99"),
-        (small(y=np.arange(150) % 75), Protocol(test_size=0.1), "too few to split"),
-        (small(y=np.linspace(0, 1, 150)), Protocol(), "continuous"),
+        (small(y=(np.arange(150) % 75).astype(str)), Protocol(test_size=0.1), "too few to split"),
+        (small(), Protocol(seed=-1), "seed=-1 must be 0 or more"),
     ],
 )
 def test_bad_input_is_refused_with_its_reason(arguments, protocol, message):

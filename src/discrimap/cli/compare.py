@@ -7,49 +7,57 @@ from pathlib import Path
 
 import click
 
+from discrimap.cli import options
 from discrimap.cli.notices import show_notices
 from discrimap.cli.progress import ComparisonProgress, steps_in_words
 from discrimap.errors import InputError
-from discrimap.registry import METHODS
+
+# Of the budget, for the closer look at the best method that goes into a report.
+SHARE_OF_REPORT = 0.2
 
 
 @click.command()
 @click.argument("data")
-@click.option("--target", help="Column that holds the classes; built-in sets need none.")
+@options.target
+@options.task
 @click.option(
     "--methods",
     "method_names",
-    help="Names separated by commas ('discrimap methods' lists them). [default: all]",
+    help="Names separated by commas ('discrimap methods' lists them). [default: all that fit]",
 )
-@click.option("--components", default=2, show_default=True, help="Dimensions of the map.")
+@options.components
 @click.option("--repeats", default=5, show_default=True, help="Random splits per method.")
 @click.option("--neighbors", default=5, show_default=True, help="Neighbours that vote in the map.")
-@click.option("--seed", default=0, show_default=True, help="Determines the result.")
+@options.seed
+@click.option(
+    "--budget",
+    default=300.0,
+    show_default=True,
+    help="Seconds in all; methods that would not fit are made smaller, or skipped.",
+)
 @click.option(
     "--time-limit",
-    default=60.0,
-    show_default=True,
+    type=float,
+    show_default="half of the budget",
     help="Seconds after which a method is ended and recorded as skipped.",
 )
 @click.option("--jobs", default=os.cpu_count() or 1, show_default="all cores", help="Processes.")
-@click.option("--no-scale", is_flag=True, help="Do not standardise the features.")
-@click.option(
-    "--impute",
-    type=click.Choice(["median", "mean"]),
-    help="Fill missing values, instead of refusing them.",
-)
+@options.no_scale
+@options.impute
 @click.option("--out", type=click.Path(path_type=Path), help="Write an HTML report here.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write the result here.")
 @click.option("--quiet", is_flag=True, help="No progress, no notices.")
-@click.option("--traceback", is_flag=True, help="Show the details of an unexpected error.")
+@options.traceback
 def compare(
     data,
     target,
+    task,
     method_names,
     components,
     repeats,
     neighbors,
     seed,
+    budget,
     time_limit,
     jobs,
     no_scale,
@@ -63,42 +71,54 @@ def compare(
     wine, digits, breast_cancer).
 
     Each method is fitted on random two thirds of the samples and scored on the rest, beside the
-    same with permuted labels.
+    same with permuted labels. Rows without a target are used by the methods that can.
     """
     from discrimap.files import check_writable, write_text
 
     for path in (out, json_path):
         if path is not None:
             check_writable(path)
+    if out is not None and json_path is not None and out.resolve() == json_path.resolve():
+        raise InputError(f"--out and --json both name {out}; give them names of their own.")
     names = _parse_methods(method_names)
     if jobs < 1:
         raise InputError(f"--jobs {jobs} must be at least 1.")
-    if time_limit <= 0:
-        raise InputError(f"--time-limit {time_limit:g} must be above 0.")
+    for option, seconds in (("--budget", budget), ("--time-limit", time_limit)):
+        if seconds is not None and not seconds > 0:
+            raise InputError(f"{option} {seconds:g} must be above 0.")
 
     from discrimap.comparison import Protocol
     from discrimap.comparison import compare as run_comparison
     from discrimap.datasets import open_source
 
-    dataset = open_source(data, target=target, impute=impute)
+    dataset = open_source(
+        data, target=target, keep_missing=impute is not None, unlabelled="keep", task=task
+    )
     show_notices(dataset, quiet)
     protocol = Protocol(
         n_components=components,
         n_repeats=repeats,
         n_neighbors=neighbors,
         scale=not no_scale,
+        impute=impute,
         seed=seed,
     )
-    with ComparisonProgress(names or [method.name for method in METHODS], quiet) as progress:
+    for_report = 0.0 if out is None and json_path is None else min(60.0, SHARE_OF_REPORT * budget)
+    with ComparisonProgress(n_fits=2 * repeats, quiet=quiet) as progress:
         comparison = run_comparison(
             dataset.X,
             dataset.class_labels,
             names,
+            task="regression" if dataset.is_continuous else "classification",
+            is_labelled=dataset.is_labelled,
             protocol=protocol,
             data_name=dataset.name,
             n_jobs=jobs,
+            budget=budget - for_report,
             time_limit=time_limit,
-            on_result=progress.advance,
+            on_plan=progress.start,
+            on_progress=progress.advance,
+            on_result=progress.finish,
         )
 
     from discrimap.report import summarise, text_table
@@ -111,7 +131,7 @@ def compare(
     from discrimap.report import look_closer, to_html, to_json
 
     with steps_in_words(quiet) as on_step:
-        summary = look_closer(summary, dataset, on_step=on_step)
+        summary = look_closer(summary, dataset, seconds=for_report, on_step=on_step)
     if json_path is not None:
         write_text(json_path, to_json(summary))
         click.echo(f"Result: {json_path.resolve()}")

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from discrimap.cli import options
 from discrimap.cli.notices import show_notices
 
 
 @click.command()
 @click.argument("data")
-@click.option("--target", help="Column that holds the classes; built-in sets need none.")
+@options.target
+@options.task
 @click.option("--method", "method_name", required=True, help="'discrimap methods' lists them.")
 @click.option(
     "--model",
@@ -20,19 +22,16 @@ from discrimap.cli.notices import show_notices
     required=True,
     help="Write the model here, for instance model.skops.",
 )
-@click.option("--components", default=2, show_default=True, help="Dimensions of the map.")
-@click.option("--seed", default=0, show_default=True, help="Determines the result.")
-@click.option("--no-scale", is_flag=True, help="Do not standardise the features.")
-@click.option(
-    "--impute",
-    type=click.Choice(["median", "mean"]),
-    help="Fill missing values, instead of refusing them.",
-)
+@options.components
+@options.seed
+@options.no_scale
+@options.impute
 @click.option("--quiet", is_flag=True, help="No notices.")
-@click.option("--traceback", is_flag=True, help="Show the details of an unexpected error.")
+@options.traceback
 def fit(
     data,
     target,
+    task,
     method_name,
     model_path,
     components,
@@ -42,7 +41,11 @@ def fit(
     quiet,
     traceback,
 ):
-    """Fit one method to all of DATA and save it."""
+    """Fit one method to all of DATA and save it.
+
+    With --impute the model keeps the medians or means of its rows, and 'discrimap transform' fills
+    missing values of other rows with them.
+    """
     from discrimap.files import check_writable
     from discrimap.registry import get_method
 
@@ -52,12 +55,21 @@ def fit(
     from discrimap.datasets import open_source
     from discrimap.models import fit_model, save_model
 
-    dataset = open_source(data, target=target, impute=impute)
-    show_notices(dataset, quiet)
-    model = fit_model(dataset, method, n_components=components, scale=not no_scale, seed=seed)
-    save_model(model_path, model)
-    click.echo(
-        f"{method.label}: {dataset.X.shape[0]} samples, {dataset.X.shape[1]} features, "
-        f"{len(model.classes)} classes, {len(model.component_names)} components."
+    dataset = open_source(
+        data, target=target, keep_missing=impute is not None, unlabelled="keep", task=task
     )
+    show_notices(dataset, quiet)
+    model = fit_model(
+        dataset, method, n_components=components, scale=not no_scale, impute=impute, seed=seed
+    )
+    save_model(model_path, model)
+    target_words = f"{len(model.classes)} classes" if model.classes else "a continuous target"
+    click.echo(
+        f"{method.label}: {model.n_fitted} samples, {dataset.X.shape[1]} features, "
+        f"{target_words}, {len(model.component_names)} components."
+    )
+    if impute is not None:
+        click.echo(
+            f"Missing values are filled in by the {impute} of these samples, here and later."
+        )
     click.echo(f"Model: {model_path.resolve()}")

@@ -2,41 +2,80 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import sys
+
 import click
 
 from discrimap.registry import METHODS
 
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+# What a method accepts: words for a person, and the field of the registry.
+ACCEPTED = {
+    "classes": "classes",
+    "numbers": "continuous",
+    "unlabelled": "unlabelled",
+    "kernels": "kernel",
+    "sparse": "sparse",
+}
+
 
 @click.command()
-def methods():
-    """List the methods and what each accepts."""
+@as_json
+def methods(as_json):
+    """List the methods and what each accepts.
+
+    As targets classes, numbers (continuous) or none for some rows (unlabelled); as data kernel
+    matrices and sparse matrices beside tables.
+    """
+    if as_json:
+        _print_json(
+            {
+                "name": method.name,
+                "label": method.label,
+                "family": method.family,
+                "class": f"discrimap.{method.class_name}" if method.is_ours else _dotted(method),
+                "supervised": method.supervised,
+                **{field: getattr(method, field) for field in ACCEPTED.values()},
+                "citation": method.citation,
+            }
+            for method in METHODS
+        )
+        return
     rows = [
         (
             method.name,
             method.label,
-            method.family,
-            ", ".join(
-                word
-                for word, has in (
-                    ("labels", method.supervised),
-                    ("unlabelled points", method.unlabelled),
-                    ("continuous targets", method.continuous),
-                    ("kernels", method.kernel),
-                    ("sparse data", method.sparse),
-                )
-                if has
-            ),
+            method.family if method.supervised else f"{method.family}, ignores labels",
+            ", ".join(words for words, field in ACCEPTED.items() if getattr(method, field)),
         )
         for method in METHODS
     ]
-    _print_table(("name", "method", "family", "uses"), rows)
+    _print_table(("name", "method", "family", "accepts"), rows)
+
+
+def _dotted(method) -> str:
+    return f"{method.module}.{method.class_name}"
 
 
 @click.command()
-def datasets():
+@as_json
+def datasets(as_json):
     """List the data sets that have names, and whether they are at hand."""
     from discrimap.datasets import list_datasets
 
+    if as_json:
+        _print_json(
+            {
+                **dataclasses.asdict(listing.entry),
+                "origin": listing.origin,
+                "is_available": listing.is_available,
+            }
+            for listing in list_datasets()
+        )
+        return
     rows = []
     for listing in list_datasets():
         entry = listing.entry
@@ -46,13 +85,19 @@ def datasets():
     _print_table(("name", "size", "of", "classes", "from", "licence"), rows)
 
 
+def _print_json(rows) -> None:
+    click.echo(json.dumps(list(rows), indent=2))
+
+
 def _print_table(header, rows):
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in header:
-        table.add_column(name, overflow="fold")
+    for place, name in enumerate(header):
+        # What is typed again must stay in one piece.
+        table.add_column(name, overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
-    Console().print(table)
+    # A file or a pipe has no width that lines would have to fit.
+    Console(width=None if sys.stdout.isatty() else 120).print(table)

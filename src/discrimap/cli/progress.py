@@ -1,39 +1,72 @@
-"""What happens while methods are compared, on stderr."""
+"""What happens while methods are compared, live on stderr."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from typing import Any
 
 
 class ComparisonProgress:
-    """One line per finished method on stderr; silent when stderr is not a terminal."""
+    """A bar for each method that is running, and a line for each that has ended.
 
-    def __init__(self, names, quiet):
+    Silent when stderr is not a terminal, or when asked to be.
+    """
+
+    def __init__(self, *, n_fits: int, quiet: bool, console=None):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
-        console = Console(stderr=True)
+        self._n_fits = n_fits
+        self._console = console or Console(stderr=True)
         self._bar = Progress(
             "{task.description}",
             BarColumn(),
             MofNCompleteColumn(),
+            "{task.fields[unit]}",
             TimeElapsedColumn(),
-            console=console,
+            console=self._console,
             transient=True,
-            disable=quiet or not console.is_terminal,
+            disable=quiet or not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("comparing methods", total=len(names))
+        self._all: Any = None
+        self._labels: dict[str, str] = {}
+        self._tasks: dict[str, Any] = {}
 
     def __enter__(self):
         self._bar.start()
         return self
 
-    def advance(self, result):
-        self._bar.update(self._task, advance=1, description=f"{result.label} {result.status}")
-
     def __exit__(self, *_):
         self._bar.stop()
+
+    def start(self, workloads) -> None:
+        """Say what is going to run."""
+        self._labels = {one.method.name: one.method.label for one in workloads}
+        self._all = self._bar.add_task("all methods", total=len(workloads), unit="methods")
+
+    def advance(self, name: str, n_fits: int) -> None:
+        """Show how many fits of a method are done."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(
+                self._labels[name], total=self._n_fits, unit="fits"
+            )
+        self._bar.update(self._tasks[name], completed=n_fits)
+
+    def finish(self, result) -> None:
+        """Replace the bar of a method by a line with its outcome."""
+        from rich.text import Text
+
+        if result.name in self._tasks:
+            self._bar.remove_task(self._tasks.pop(result.name))
+        if result.name in self._labels:
+            self._bar.advance(self._all)
+        outcome = result.reason
+        if result.status == "done":
+            outcome = f"{100 * result.test_error:.1f} % held-out error"
+        if not self._bar.disable:
+            # Not markup: a reason may hold brackets.
+            self._bar.console.print(Text(f"{result.label}: {result.status}, {outcome}"))
 
 
 @contextlib.contextmanager

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import click
 
+from discrimap.cli import options
+from discrimap.cli.notices import show_notices
+from discrimap.errors import InputError
+
 
 @click.command()
 @click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
@@ -16,17 +20,54 @@ import click
     required=True,
     help="Write the map here; the ending says the format: .csv, .tsv, .parquet, .arrow, .feather.",
 )
-@click.option("--traceback", is_flag=True, help="Show the details of an unexpected error.")
-def transform(model_path, data, out, traceback):
-    """Map the rows of DATA with a saved MODEL; columns are matched by name."""
-    from discrimap.datasets import check_table_path, read_features, write_table
+@click.option(
+    "--chunk",
+    type=int,
+    help="Read and map so many rows at a time, for a file larger than memory.",
+)
+@click.option("--quiet", is_flag=True, help="No notices.")
+@options.traceback
+def transform(model_path, data, out, chunk, quiet, traceback):
+    """Map the rows of DATA with a saved MODEL; columns are matched by name.
+
+    Columns that the model does not know are left out, whatever their order; a column that it needs
+    must be there.
+    """
+    from discrimap.datasets import (
+        TableWriter,
+        check_table_path,
+        read_feature_batches,
+        read_features,
+    )
 
     check_table_path(out)
+    if chunk is not None and chunk < 1:
+        raise InputError(f"--chunk {chunk} must be at least 1 row.")
 
     from discrimap.models import load_model
 
     model = load_model(model_path)
-    samples = read_features(data, model.feature_names)
-    Z = model.transform(samples.X)
-    write_table(out, Z, model.component_names)
-    click.echo(f"{len(Z)} rows in {Z.shape[1]} dimensions: {out.resolve()}")
+    if chunk is None:
+        samples = read_features(data, model.feature_names, keep_missing=model.impute is not None)
+        show_notices(samples, quiet)
+        batches = iter([samples.X])
+    elif model.maps_rows_alone:
+        batches = read_feature_batches(
+            data, model.feature_names, chunk, keep_missing=model.impute is not None
+        )
+    else:
+        raise InputError(
+            f"{model.label} places points in groups, so --chunk does not apply to it; leave it out."
+        )
+    n_filled = 0
+    with TableWriter(out, model.component_names) as table:
+        for X in batches:
+            n_filled += model.count_missing(X)
+            table.write(model.transform(X))
+    if n_filled and not quiet:
+        click.echo(
+            f"note: {n_filled} missing values were filled in by the {model.impute} of the rows the "
+            "model was fitted to.",
+            err=True,
+        )
+    click.echo(f"{table.n_rows} rows in {len(table.names)} dimensions: {out.resolve()}")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import functools
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from scipy import sparse
 
 from discrimap.comparison.one_method import run_method
-from discrimap.comparison.protocol import Protocol, check_data
+from discrimap.comparison.plan import Workload, plan
+from discrimap.comparison.problem import Problem, check_problem
+from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.workers import run_in_processes
-from discrimap.registry import METHODS, Method, Shape, get_method
-
-# What one core does in a second on the small dense products of these methods, to within a factor
-# of a few: enough to tell apart what takes a minute and what takes a day.
-_FLOPS_PER_SECOND = 2e9
+from discrimap.errors import InputError
+from discrimap.registry import METHODS, Method, get_method
 
 
 def compare(
@@ -24,10 +22,15 @@ def compare(
     y,
     methods: Iterable[str] | None = None,
     *,
+    task: str = "auto",
+    is_labelled=None,
     protocol: Protocol | None = None,
     data_name: str = "data",
     n_jobs: int = 1,
+    budget: float | None = None,
     time_limit: float | None = None,
+    on_plan: Callable[[list[Workload]], None] | None = None,
+    on_progress: Callable[[str, int], None] | None = None,
     on_result: Callable[[MethodResult], None] | None = None,
 ) -> Comparison:
     """Score methods on held-out points and beside permuted labels.
@@ -35,21 +38,37 @@ def compare(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        The samples.
+        The samples; NaN is a missing value where the protocol says how to fill it in.
     y : array-like of shape (n_samples,)
-        Class labels; each class needs at least two samples.
+        Class labels, of which each class needs at least two samples, or numbers.
     methods : iterable of str, optional
-        Names from the registry; all of them by default.
+        Names from the registry; by default all that take this kind of target.
+    task : {"auto", "classification", "regression"}
+        What y is. "auto" takes numbers with a fractional part as continuous, and whole numbers with
+        more than 30 distinct values of fewer than 10 samples each on average.
+    is_labelled : array-like of bool of shape (n_samples,), optional
+        False marks samples without a label, whatever y holds there: methods that can use such
+        samples get them in every fit, others never see them, and none is scored on them. By default
+        all samples have one, except where y is NaN.
     protocol : Protocol, optional
         Number of components, splits, neighbours, the seed.
     data_name : str
         What the data is called in tables and reports.
     n_jobs : int
         Methods that run at the same time, each in a process of its own if there is more than one.
-        The result does not depend on it.
+        Without a budget the result does not depend on it.
+    budget : float, optional
+        Seconds for all methods together. From their cost estimates, methods that would not fit into
+        it are fitted to fewer rows or with fewer landmarks, which a notice says, or skipped; what
+        has not ended by then is ended. Needs worker processes, as ``time_limit`` does.
     time_limit : float, optional
-        Seconds after which a method is ended and recorded as skipped. Needs worker processes, so a
-        script that sets it must start its work under ``if __name__ == "__main__":``.
+        Seconds after which a method is ended and recorded as skipped; half of the budget by
+        default. Needs worker processes, so a script that sets it must start its work under
+        ``if __name__ == "__main__":``.
+    on_plan : callable, optional
+        Called once with the list of what is going to run.
+    on_progress : callable, optional
+        Called with the name of a method and the number of its fits that are done.
     on_result : callable, optional
         Called with each :class:`MethodResult` as it arrives.
 
@@ -68,10 +87,18 @@ def compare(
     ['lda', 'pca']
     """
     protocol = protocol or Protocol()
-    X, y = check_data(X, y, protocol)
-    chosen = METHODS if methods is None else [get_method(name) for name in dict.fromkeys(methods)]
-    classes, y, counts = np.unique(y, return_inverse=True, return_counts=True)
-    shape = Shape(X.shape[0], X.shape[1], len(classes), protocol.n_components)
+    for name, seconds in (("budget", budget), ("time_limit", time_limit)):
+        if seconds is not None and not seconds > 0:
+            raise InputError(f"{name}={seconds:g} must be above 0 seconds.")
+    problem = check_problem(X, y, is_labelled, task, protocol)
+    chosen = _choose(methods, problem)
+    if time_limit is None and budget is not None:
+        time_limit = budget / 2
+    workloads, skipped = plan(
+        chosen, problem, protocol, budget=budget, time_limit=time_limit, n_jobs=n_jobs
+    )
+    if on_plan is not None:
+        on_plan(workloads)
 
     results: list[MethodResult] = []
 
@@ -80,56 +107,44 @@ def compare(
         if on_result is not None:
             on_result(result)
 
-    to_run = []
-    for method in chosen:
-        reason = _reason_to_skip(method, X, shape, protocol, time_limit)
-        if reason:
-            record(MethodResult(method.name, method.label, "skipped", reason))
-        else:
-            to_run.append(method)
+    for one in skipped:
+        record(MethodResult(one.method.name, one.method.label, "skipped", one.reason))
+    progress = on_progress or (lambda name, n_fits: None)
     if n_jobs == 1 and time_limit is None:
-        for method in to_run:
-            record(run_method(method, X, y, protocol))
+        for workload in workloads:
+            on_fit = functools.partial(progress, workload.method.name)
+            record(run_method(workload, problem, protocol, on_fit))
     else:
-        run_in_processes(to_run, X, y, protocol, n_jobs, time_limit, record)
+        run_in_processes(workloads, problem, protocol, n_jobs, time_limit, budget, record, progress)
 
     order = {method.name: rank for rank, method in enumerate(chosen)}
     results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))
+    counts = problem.class_counts()
     return Comparison(
         data_name=data_name,
-        n_samples=X.shape[0],
-        n_features=X.shape[1],
-        class_counts={str(name): int(count) for name, count in zip(classes, counts, strict=True)},
-        chance_error=float(1 - counts.max() / counts.sum()),
+        n_samples=problem.X.shape[0],
+        n_features=problem.X.shape[1],
+        class_counts=counts,
+        chance_error=1.0 if not counts else 1 - max(counts.values()) / sum(counts.values()),
         protocol=protocol,
         results=tuple(results),
+        task=problem.task_name,
+        n_unlabelled=len(problem.unlabelled_rows),
+        target_range=_range(problem),
     )
 
 
-def _reason_to_skip(
-    method: Method, X, shape: Shape, protocol: Protocol, time_limit: float | None
-) -> str:
-    """Say why not even to start, from the estimates alone; an empty string means go."""
-    if sparse.issparse(X) and not method.sparse:
-        return f"{method.label} takes dense data only, and X is sparse"
-    needed, available = method.memory(shape), _memory_of_this_machine()
-    if needed > available / 2:
-        return (
-            f"would need about {needed / 2**30:,.0f} GiB of memory; "
-            f"half of this machine's {available / 2**30:,.0f} GiB is the limit"
-        )
-    # Every split is fitted twice: once with the labels and once with permuted ones.
-    seconds = 2 * protocol.n_repeats * method.flops(shape) / _FLOPS_PER_SECOND
-    if time_limit is not None and seconds > 10 * time_limit:
-        return (
-            f"would take about {seconds:,.0f} s by its cost estimate, "
-            f"more than ten times the limit of {time_limit:g} s"
-        )
-    return ""
+def _choose(names: Iterable[str] | None, problem: Problem) -> list[Method]:
+    if names is not None:
+        return [get_method(name) for name in dict.fromkeys(names)]
+    return [
+        method
+        for method in METHODS
+        if (method.continuous if problem.is_continuous else method.classes)
+    ]
 
 
-def _memory_of_this_machine() -> float:
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not a POSIX system
-        return float("inf")
+def _range(problem: Problem) -> tuple[float, float] | None:
+    if not problem.is_continuous:
+        return None
+    return float(np.nanmin(problem.y)), float(np.nanmax(problem.y))

@@ -4,47 +4,87 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from discrimap.comparison.plan import Workload
+from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult, SplitMap
-from discrimap.metrics import knn_error, leave_one_out_error
-from discrimap.registry import Method, Shape
+from discrimap.comparison.tasks import TASKS
+from discrimap.pipelines import make_method_pipeline
+from discrimap.registry import Shape
 
 
-def run_method(method: Method, X, y: np.ndarray, protocol: Protocol) -> MethodResult:
+def run_method(
+    workload: Workload,
+    problem: Problem,
+    protocol: Protocol,
+    on_fit: Callable[[int], None] = lambda n_fits: None,
+) -> MethodResult:
     """Run all splits of one method; an exception becomes a failed row with its message."""
-    n_components, notices = _choose_components(method, X, y, protocol)
-    test_errors, train_errors, permuted_errors, seconds, iterations = [], [], [], [], []
-    first_map = None
+    method, task = workload.method, problem.task
+    n_components, notices = _choose_components(workload, problem, protocol)
+    if workload.notice:
+        notices.append(workload.notice)
+    test_errors, train_errors, permuted_errors, seconds = [], [], [], []
+    iterations: list[int] = []
+    first_map, parameters = None, {}
+    labelled = problem.labelled_rows
     try:
         for repeat in range(protocol.n_repeats):
             split_seed, permute_seed, method_seed = seeds_of_repeat(protocol.seed, repeat)
-            train, test = split_rows(y, protocol.test_size, split_seed)
-            permuted = np.random.default_rng(permute_seed).permutation(y)
-
+            train, test = (
+                labelled[part]
+                for part in task.split(problem.y[labelled], protocol.test_size, split_seed)
+            )
+            permuted = problem.y.copy()
+            permuted[labelled] = np.random.default_rng(permute_seed).permutation(
+                problem.y[labelled]
+            )
+            k = protocol.n_neighbors
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                estimator = method.make(n_components, random_state=method_seed)
-                start = time.perf_counter()
-                Z_train, Z_test = fit_maps(estimator, X, y, train, test, protocol.scale)
-                seconds.append(time.perf_counter() - start)
-                iterations.extend(_iterations(estimator))
-                control = method.make(n_components, random_state=method_seed)
-                C_train, C_test = fit_maps(control, X, permuted, train, test, protocol.scale)
+                for y in (problem.y, permuted):
+                    estimator = method.make(
+                        n_components,
+                        random_state=method_seed,
+                        continuous=problem.is_continuous,
+                        n_landmarks=workload.n_landmarks,
+                    )
+                    start = time.perf_counter()
+                    fitted = _fit_maps(
+                        estimator,
+                        problem.X,
+                        y,
+                        _rows_to_fit(workload, problem, y, train, method_seed),
+                        train,
+                        test,
+                        scale=protocol.scale,
+                        impute=protocol.impute,
+                        # Points of a manifold's map get their places together.
+                        map_others=method.family != "manifold",
+                    )
+                    elapsed = time.perf_counter() - start
+                    error = task.held_out_error(
+                        fitted.train, y[fitted.train_rows], fitted.test, y[test], k
+                    )
+                    if y is permuted:
+                        permuted_errors.append(error)
+                        on_fit(2 * repeat + 2)
+                        continue
+                    test_errors.append(error)
+                    seconds.append(elapsed)
+                    train_errors.append(task.training_error(fitted.train, y[fitted.train_rows], k))
+                    iterations.extend(_iterations(estimator))
+                    if first_map is None:
+                        first_map = SplitMap(fitted.train, fitted.test, fitted.train_rows, test)
+                        parameters = _plain(estimator.get_params(deep=False))
+                    on_fit(2 * repeat + 1)
             notices.extend(str(warning.message) for warning in caught)
-
-            k = protocol.n_neighbors
-            test_errors.append(knn_error(Z_train, y[train], Z_test, y[test], n_neighbors=k))
-            train_errors.append(leave_one_out_error(Z_train, y[train], n_neighbors=k))
-            permuted_errors.append(
-                knn_error(C_train, permuted[train], C_test, permuted[test], n_neighbors=k)
-            )
-            if first_map is None:
-                first_map = SplitMap(Z_train, Z_test, train, test)
     except Exception as error:  # any failure of one method must not lose the others
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         return MethodResult(method.name, method.label, "failed", reason, n_components)
@@ -57,10 +97,58 @@ def run_method(method: Method, X, y: np.ndarray, protocol: Protocol) -> MethodRe
         train_errors=tuple(float(error) for error in train_errors),
         permuted_errors=tuple(float(error) for error in permuted_errors),
         seconds=float(np.mean(seconds)),
-        iterations=tuple(iterations),
         notices=tuple(dict.fromkeys(notices)),
+        n_fitted=workload.n_fitted,
+        n_landmarks=workload.n_landmarks,
+        parameters=parameters,
+        iterations=tuple(iterations),
         first_map=first_map,
     )
+
+
+def fit_maps(estimator, X, y, train, test, scale, impute=None):
+    """Fit on the training rows; return the maps of the training and of the held-out rows."""
+    maps = _fit_maps(estimator, X, y, train, train, test, scale=scale, impute=impute)
+    return maps.train, maps.test
+
+
+class _Maps(NamedTuple):
+    train: np.ndarray
+    test: np.ndarray
+    train_rows: np.ndarray  # which samples the points of the training map are
+
+
+def _fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_others=True) -> _Maps:
+    """Fit on some rows; return the maps of the training and of the held-out rows.
+
+    Training rows that were not fitted are mapped like new ones if ``map_others``, else left out.
+    """
+    pipeline = make_method_pipeline(
+        estimator, scale=scale, impute=impute, is_sparse=sparse.issparse(X)
+    )
+    Z = pipeline.fit_transform(X[fit_rows], y[fit_rows])
+    if isinstance(Z, tuple):  # PLS regression maps the target as well
+        Z = Z[0]
+    is_training = np.isin(fit_rows, train)
+    if map_others and np.count_nonzero(is_training) < len(train):
+        Z_train = np.asarray(pipeline.transform(X[train]))
+    else:
+        train, Z_train = fit_rows[is_training], np.asarray(Z)[is_training]
+    Z_test = np.asarray(pipeline.transform(X[test]))
+    if not (np.isfinite(Z_train).all() and np.isfinite(Z_test).all()):
+        raise FloatingPointError("the map holds values that are not finite")
+    return _Maps(Z_train, Z_test, train)
+
+
+def _rows_to_fit(workload: Workload, problem: Problem, y, train, seed: int) -> np.ndarray:
+    """The training rows and, where the method uses them, those without a label; or some of each."""
+    unlabelled = problem.unlabelled_rows if workload.method.unlabelled else train[:0]
+    share = workload.n_fitted / (len(train) + len(unlabelled))
+    if share < 1:
+        rng = np.random.default_rng(seed)
+        train = train[problem.task.thin(y[train], max(2, round(share * len(train))), rng)]
+        unlabelled = rng.permutation(unlabelled)[: round(share * len(unlabelled))]
+    return np.concatenate([train, unlabelled])
 
 
 def _iterations(estimator) -> list[int]:
@@ -69,42 +157,41 @@ def _iterations(estimator) -> list[int]:
     return [] if n_iter is None else [int(np.max(n_iter))]
 
 
-def fit_maps(estimator, X, y, train, test, scale):
-    """Fit on the training rows; return the maps of the training and of the held-out rows."""
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    if scale:
-        # A sparse matrix keeps its zeros: it is scaled, not centred.
-        estimator = make_pipeline(StandardScaler(with_mean=not sparse.issparse(X)), estimator)
-    Z_train = estimator.fit_transform(X[train], y[train])
-    Z_test = estimator.transform(X[test])
-    if not (np.isfinite(Z_train).all() and np.isfinite(Z_test).all()):
-        raise FloatingPointError("the map holds values that are not finite")
-    return np.asarray(Z_train), np.asarray(Z_test)
-
-
-def seeds_of_repeat(seed: int, repeat: int) -> Sequence[int]:
+def seeds_of_repeat(seed: int, repeat: int) -> list[int]:
     """Independent seeds for split, permutation and method; the same for every method."""
     return [int(word) for word in np.random.SeedSequence([seed, repeat]).generate_state(3)]
 
 
 def split_rows(y, test_size, seed):
-    from sklearn.model_selection import StratifiedShuffleSplit
-
-    splitter = StratifiedShuffleSplit(n_splits=1, test_size=test_size, random_state=seed)
-    return next(splitter.split(np.zeros(len(y)), y))
+    """Training rows and held-out rows of samples with classes."""
+    return TASKS["classification"].split(y, test_size, seed)
 
 
-def _choose_components(method: Method, X, y, protocol: Protocol) -> tuple[int, list[str]]:
+def _choose_components(
+    workload: Workload, problem: Problem, protocol: Protocol
+) -> tuple[int, list[str]]:
     """As many components as asked for, or as the method can have, with a notice if they differ."""
-    asked = protocol.n_components
-    n_train = int(len(y) * (1 - protocol.test_size))
-    shape = Shape(n_train, X.shape[1], len(np.unique(y)), asked)
+    method, asked = workload.method, protocol.n_components
+    full = problem.shape_of_fit(method, protocol)
+    shape = Shape(workload.n_fitted, full.n_features, full.n_classes, asked)
     if method.fixed_components is not None:
         n_components = method.fixed_components(shape)
-        reason = f"always has {n_components} components here, not {asked}"
+        reason = f"always has {_count(n_components)} here, not {asked}"
     else:
         n_components = max(1, min(asked, method.max_components(shape)))
         reason = f"can have at most {n_components} of the {asked} components here"
     return n_components, [] if n_components == asked else [reason]
+
+
+def _count(n_components: int) -> str:
+    return f"{n_components} component{'' if n_components == 1 else 's'}"
+
+
+def _plain(parameters: dict) -> dict:
+    """Parameters as they would be written in JSON; others by what they are called."""
+    return {
+        name: value
+        if value is None or isinstance(value, (bool, int, float, str))
+        else getattr(value, "__name__", repr(value))
+        for name, value in parameters.items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -35,6 +36,9 @@ class MethodResult:
     seconds: float = 0.0  # mean time of one fit
     iterations: tuple[int, ...] = ()  # of the fit of each split; none where nothing iterates
     notices: tuple[str, ...] = ()
+    n_fitted: int = 0  # training rows of one fit
+    n_landmarks: int | None = None  # where a kernel method was made smaller
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -53,10 +57,28 @@ class Comparison:
     data_name: str
     n_samples: int
     n_features: int
-    class_counts: dict[str, int]
-    chance_error: float  # of always naming the largest class
+    class_counts: dict[str, int]  # empty for a continuous target
+    chance_error: float  # of always naming the largest class, or the mean
     protocol: Protocol
     results: tuple[MethodResult, ...]
+    task: str = "classification"  # or "regression"
+    n_unlabelled: int = 0
+    target_range: tuple[float, float] | None = None  # of a continuous target
+
+    @property
+    def best_test_errors(self) -> tuple[float, ...]:
+        """The smallest held-out error of any method, in each split."""
+        return _smallest(result.test_errors for result in self.done)
+
+    @property
+    def best_permuted_errors(self) -> tuple[float, ...]:
+        """The smallest error of any method with permuted labels, in each split.
+
+        All methods get the same permutation of a split, so each of these is one draw of what the
+        best of so many methods reaches where there is nothing to find: compare the best method
+        with these, not with its own control.
+        """
+        return _smallest(result.permuted_errors for result in self.done)
 
     @property
     def done(self) -> tuple[MethodResult, ...]:
@@ -68,3 +90,7 @@ class Comparison:
         values["protocol"] = asdict(self.protocol)
         values["results"] = [result.to_dict() for result in self.results]
         return values
+
+
+def _smallest(errors: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
+    return tuple(min(one_split) for one_split in zip(*errors, strict=True))

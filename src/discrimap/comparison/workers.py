@@ -2,62 +2,101 @@
 
 from __future__ import annotations
 
+import collections
 import concurrent.futures
 import contextlib
+import math
 import multiprocessing
 import os
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from discrimap.comparison.one_method import run_method
+from discrimap.comparison.plan import Workload
+from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.registry import Method, get_method
 
+# How often the parent looks at what the workers have done.
+POLL_SECONDS = 0.1
+
 
 def run_in_processes(
-    methods: Sequence[Method],
-    X,
-    y: np.ndarray,
+    workloads: Sequence[Workload],
+    problem: Problem,
     protocol: Protocol,
     n_jobs: int,
     time_limit: float | None,
+    budget: float | None,
     record: Callable[[MethodResult], None],
+    progress: Callable[[str, int], None],
 ) -> None:
     """Run methods in worker processes and record each result as it arrives."""
     from pebble import ProcessPool
 
-    with tempfile.TemporaryDirectory(prefix="discrimap-") as folder:
-        _save(Path(folder), X, y)
+    deadline = time.monotonic() + (math.inf if budget is None else budget)
+    waiting = collections.deque(workloads)
+    running: dict[Any, tuple[Method, str]] = {}
+    with tempfile.TemporaryDirectory(prefix="discrimap-") as name:
+        folder = Path(name)
+        _save(folder, problem)
         pool = ProcessPool(
-            max_workers=min(n_jobs, max(1, len(methods))),
+            max_workers=min(n_jobs, max(1, len(workloads))),
             # Not fork: threads of the linear algebra libraries do not survive it.
             context=multiprocessing.get_context("spawn"),
-            initializer=_share_cores,
+            initializer=_start_worker,
             initargs=(n_jobs,),
         )
         try:
-            with _interrupts_ignored():
-                futures: dict[concurrent.futures.Future, Method] = {
-                    pool.schedule(
-                        _run_from_folder, args=(method.name, folder, protocol), timeout=time_limit
-                    ): method
-                    for method in methods
-                }
-            for future in concurrent.futures.as_completed(futures):
-                record(_result_of(future, futures[future], time_limit))
+            while waiting or running:
+                left = deadline - time.monotonic()
+                while waiting and (left <= 0 or len(running) < n_jobs):
+                    workload = waiting.popleft()
+                    method = workload.method
+                    if left <= 0:
+                        reason = f"not begun within the budget of {budget:g} s"
+                        record(MethodResult(method.name, method.label, "skipped", reason))
+                        continue
+                    seconds, too_long = _limit(time_limit, budget, left)
+                    with _interrupts_ignored():
+                        future = pool.schedule(
+                            _carry_out,
+                            args=(_order(workload, problem, protocol, folder),),
+                            timeout=seconds,
+                        )
+                    running[future] = method, too_long
+                ended, _ = concurrent.futures.wait(
+                    running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
+                )
+                for method, _ in running.values():
+                    progress(method.name, _fits_done(folder, method.name))
+                for one in ended:
+                    record(_result_of(one, *running.pop(one)))
             pool.close()
         except BaseException:
             pool.stop()
             raise
         finally:
             pool.join()
+
+
+def _limit(time_limit, budget, left) -> tuple[float | None, str]:
+    """The seconds that a method has from now on, and what to say when they are over."""
+    if time_limit is not None and time_limit <= left:
+        return time_limit, f"not done within the time limit of {time_limit:g} s"
+    if left < math.inf:
+        return left, f"not done within the budget of {budget:g} s"
+    return None, ""
 
 
 @contextlib.contextmanager
@@ -77,34 +116,89 @@ def _interrupts_ignored():
         signal.signal(signal.SIGINT, handler)
 
 
-def _result_of(future, method: Method, time_limit: float | None) -> MethodResult:
+def _result_of(future, method: Method, too_long: str) -> MethodResult:
     try:
         return future.result()
     except TimeoutError:
-        reason = f"not done within the time limit of {time_limit:g} s"
-        return MethodResult(method.name, method.label, "skipped", reason)
+        return MethodResult(method.name, method.label, "skipped", too_long)
     except Exception as error:  # the process died, for instance for want of memory
         reason = f"its process ended: {type(error).__name__}: {error}".splitlines()[0]
         return MethodResult(method.name, method.label, "failed", reason)
 
 
-def _save(folder: Path, X, y: np.ndarray) -> None:
+def _save(folder: Path, problem: Problem) -> None:
     """Put the data where workers can map it into memory instead of receiving copies."""
-    np.save(folder / "y.npy", y, allow_pickle=False)
-    if sparse.issparse(X):
-        sparse.save_npz(folder / "X.npz", X, compressed=False)
+    np.save(folder / "y.npy", problem.y, allow_pickle=False)
+    if sparse.issparse(problem.X):
+        sparse.save_npz(folder / "X.npz", problem.X, compressed=False)
     else:
-        np.save(folder / "X.npy", X, allow_pickle=False)
+        np.save(folder / "X.npy", problem.X, allow_pickle=False)
 
 
-def _run_from_folder(name: str, folder: str, protocol: Protocol) -> MethodResult:
-    y = np.load(Path(folder) / "y.npy")
-    sparse_path = Path(folder) / "X.npz"
+def _load(folder: Path, task_name: str, class_names: tuple[str, ...]) -> Problem:
+    y = np.load(folder / "y.npy")
+    sparse_path = folder / "X.npz"
     if sparse_path.exists():
         X = sparse.load_npz(sparse_path)
     else:
-        X = np.load(Path(folder) / "X.npy", mmap_mode="r")
-    return run_method(get_method(name), X, y, protocol)
+        X = np.load(folder / "X.npy", mmap_mode="r")
+    return Problem(X, y, task_name, class_names)
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What a worker is told; methods have functions, so they go by their names."""
+
+    name: str
+    n_fitted: int
+    n_landmarks: int | None
+    notice: str
+    folder: str
+    task_name: str
+    class_names: tuple[str, ...]
+    protocol: Protocol
+
+
+def _order(workload: Workload, problem: Problem, protocol: Protocol, folder: Path) -> _Order:
+    return _Order(
+        name=workload.method.name,
+        n_fitted=workload.n_fitted,
+        n_landmarks=workload.n_landmarks,
+        notice=workload.notice,
+        folder=str(folder),
+        task_name=problem.task_name,
+        class_names=problem.class_names,
+        protocol=protocol,
+    )
+
+
+def _carry_out(order: _Order) -> MethodResult:
+    folder = Path(order.folder)
+    problem = _load(folder, order.task_name, order.class_names)
+    workload = Workload(get_method(order.name), order.n_fitted, order.n_landmarks, order.notice)
+
+    def on_fit(n_fits: int) -> None:
+        _progress_file(folder, order.name).write_text(str(n_fits))
+
+    return run_method(workload, problem, order.protocol, on_fit)
+
+
+def _progress_file(folder: Path, method_name: str) -> Path:
+    return folder / f"{method_name}.fits"
+
+
+def _fits_done(folder: Path, method_name: str) -> int:
+    try:
+        # Empty for a moment while it is written anew.
+        return int(_progress_file(folder, method_name).read_text() or 0)
+    except FileNotFoundError:
+        return 0
+
+
+def _start_worker(n_jobs: int) -> None:
+    # Also in a worker that takes the place of one that was ended.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _share_cores(n_jobs)
 
 
 def _share_cores(n_jobs: int) -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+
+from discrimap.datasets.missing import fill_nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +41,16 @@ class Samples:
         return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
 
     @classmethod
-    def from_dataset(cls, dataset) -> Samples:
-        """Take a :class:`~discrimap.datasets.Dataset`; numbers with a fraction are no classes."""
+    def from_dataset(cls, dataset, impute: str | None = None) -> Samples:
+        """Take a :class:`~discrimap.datasets.Dataset`; fill in missing features, over all rows."""
         X, y = dataset.X, dataset.y
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
         if not np.issubdtype(X.dtype, np.floating):
             X = X.astype(np.float64)
-        if y.dtype.kind == "f" and (y[~np.isnan(y)] % 1 != 0).any():
+        if impute is not None and not sparse.issparse(X):
+            X = X.copy()
+            fill_nan(X, impute)
+        if dataset.is_continuous:
             return cls(X, y.astype(np.float64), (), tuple(map(str, names)))
         labels = dataset.class_labels
         is_labelled = dataset.is_labelled

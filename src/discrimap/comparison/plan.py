@@ -1,0 +1,179 @@
+"""Which methods to run, and on how much, from cost estimates alone: before anything is allocated.
+
+Cheap methods run in full. What then remains of the budget is shared equally among the others, and
+each of these is made as large as its share allows: kernel methods by the number of their landmarks,
+others by the number of training rows. What does not fit even when small is skipped.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from discrimap.comparison.problem import Problem
+from discrimap.comparison.protocol import Protocol
+from discrimap.registry import Method, Shape
+
+# Estimates are rough and processes need time to start: so much of the budget is given away.
+SHARE_OF_BUDGET = 0.6
+# A map of fewer rows or landmarks than this says little of the method.
+SMALLEST_FIT = 500
+ROWS_PER_CLASS = 10
+# Splitting, scaling and the votes of the neighbours, for each fit and each row of it.
+SECONDS_PER_FIT = 0.02
+SECONDS_PER_ROW = 1e-5
+# Without a budget, an estimate must exceed the time limit by this before it is believed.
+DOUBT = 10
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One method and the size of its fits."""
+
+    method: Method
+    n_fitted: int  # training rows of one fit
+    n_landmarks: int | None = None
+    notice: str = ""  # why this is less than all
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """One method that is not run, and why."""
+
+    method: Method
+    reason: str
+
+
+def plan(
+    methods: Sequence[Method],
+    problem: Problem,
+    protocol: Protocol,
+    *,
+    budget: float | None,
+    time_limit: float | None,
+    n_jobs: int,
+) -> tuple[list[Workload], list[Skipped]]:
+    """Decide what is run, cheapest first, and what is skipped.
+
+    Parameters
+    ----------
+    methods : sequence of Method
+        What was asked for.
+    problem : Problem
+        The data.
+    protocol : Protocol
+        Every split is fitted twice: once with the labels and once with permuted ones.
+    budget : float or None
+        Seconds for all methods together; None makes no method smaller.
+    time_limit : float or None
+        Seconds for one method.
+    n_jobs : int
+        Processes that share the time and the memory of this machine.
+    """
+    skipped, possible = [], []
+    memory = _memory_of_this_machine() / 2 / n_jobs
+    for method in methods:
+        reason = next(problem.reasons_against(method), None)
+        if reason is not None:
+            skipped.append(Skipped(method, reason))
+        else:
+            possible.append(_Candidate(method, problem, protocol))
+    possible.sort(key=lambda candidate: candidate.seconds(candidate.largest))
+
+    workloads = []
+    n_cores = min(n_jobs, os.cpu_count() or 1)
+    left = math.inf if budget is None else SHARE_OF_BUDGET * budget * n_cores
+    for rank, candidate in enumerate(possible):
+        share = left / (len(possible) - rank)
+        if time_limit is not None:
+            share = min(share, time_limit * (DOUBT if budget is None else SHARE_OF_BUDGET))
+        size = candidate.size_within(share, memory, may_shrink=budget is not None)
+        if size is None:
+            reason = candidate.reason_against(share, memory, time_limit, budget, n_jobs)
+            skipped.append(Skipped(candidate.method, reason))
+        else:
+            workloads.append(candidate.workload(size))
+            left -= candidate.seconds(size)
+    return workloads, skipped
+
+
+class _Candidate:
+    """A method whose size is still to be chosen: rows, or landmarks where it has them."""
+
+    def __init__(self, method: Method, problem: Problem, protocol: Protocol):
+        self.method = method
+        self.shape = problem.shape_of_fit(method, protocol)
+        self.n_fits = 2 * protocol.n_repeats
+        self.n_rows = problem.X.shape[0]
+        self.largest = self.shape.n_samples
+        self.smallest = min(self.largest, max(SMALLEST_FIT, ROWS_PER_CLASS * self.shape.n_classes))
+
+    def resized(self, size: int) -> Shape:
+        if size >= self.largest:
+            return self.shape
+        return replace(
+            self.shape, **{"n_landmarks" if self.method.landmarks else "n_samples": size}
+        )
+
+    def seconds(self, size: int) -> float:
+        one_fit = self.method.seconds(self.resized(size)) + SECONDS_PER_ROW * self.n_rows
+        return self.n_fits * (SECONDS_PER_FIT + one_fit)
+
+    def size_within(self, seconds: float, memory: float, *, may_shrink: bool) -> int | None:
+        """The largest size that costs no more; None if there is none."""
+
+        def fits(size: int) -> bool:
+            return (
+                self.seconds(size) <= seconds and self.method.memory(self.resized(size)) <= memory
+            )
+
+        if fits(self.largest):
+            return self.largest
+        if not may_shrink or not fits(self.smallest):
+            return None
+        low, high = self.smallest, self.largest
+        while high - low > 0.01 * low + 1:  # costs grow with the size
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        step = 10 ** max(0, len(str(low)) - 2)
+        return max(self.smallest, low // step * step)
+
+    def workload(self, size: int) -> Workload:
+        if size >= self.largest:
+            return Workload(self.method, self.largest)
+        if self.method.landmarks:
+            notice = f"with {size:,} landmarks instead of all {self.largest:,} training rows"
+            return Workload(self.method, self.largest, size, f"{notice}, to stay within the budget")
+        notice = f"fitted to {size:,} of {self.largest:,} training rows, to stay within the budget"
+        return Workload(self.method, size, None, notice)
+
+    def reason_against(self, share, memory, time_limit, budget, n_jobs) -> str:
+        size = self.largest if budget is None else self.smallest
+        needed = self.method.memory(self.resized(size))
+        what = "" if size >= self.largest else f" even with {size:,} rows"
+        if needed > memory:
+            whole = memory * 2 * n_jobs / 2**30
+            part = "half" if n_jobs == 1 else f"1/{2 * n_jobs}"
+            return (
+                f"would need about {needed / 2**30:,.0f} GiB of memory{what}; "
+                f"{part} of this machine's {whole:,.0f} GiB is the limit"
+            )
+        seconds = self.seconds(size)
+        if budget is None:
+            return (
+                f"would take about {seconds:,.0f} s by its cost estimate, "
+                f"more than ten times the limit of {time_limit:g} s"
+            )
+        return (
+            f"would take about {seconds:,.0f} s{what} by its cost estimate; "
+            f"its share of the budget of {budget:g} s is {share:,.0f} s of one core"
+        )
+
+
+def _memory_of_this_machine() -> float:
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not a POSIX system
+        return math.inf

@@ -1,0 +1,182 @@
+"""The data of a comparison, checked once for all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.tasks import TASKS
+from discrimap.datasets import check_classes
+from discrimap.datasets.targets import is_continuous
+from discrimap.errors import InputError
+from discrimap.registry import Method, Shape
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Samples with a target that all, or some of them, have."""
+
+    X: Any  # (n_samples, n_features), dense or CSR
+    y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN where a sample has no label
+    task_name: str
+    class_names: tuple[str, ...] = ()  # empty for regression
+
+    @property
+    def task(self):
+        return TASKS[self.task_name]
+
+    @property
+    def is_continuous(self) -> bool:
+        return self.task_name == "regression"
+
+    @property
+    def labelled_rows(self) -> np.ndarray:
+        return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
+
+    @property
+    def unlabelled_rows(self) -> np.ndarray:
+        return np.flatnonzero(np.isnan(self.y) if self.is_continuous else self.y < 0)
+
+    def class_counts(self) -> dict[str, int]:
+        counts = np.bincount(self.y[self.labelled_rows]) if not self.is_continuous else ()
+        return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}
+
+    def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
+        """The size of one fit of a method: the training rows, and the unlabelled if it uses them."""
+        n_labelled = len(self.labelled_rows)
+        n_train = n_labelled - n_held_out(n_labelled, protocol)
+        if method.unlabelled:
+            n_train += len(self.unlabelled_rows)
+        n_classes = 1 if self.is_continuous else len(self.class_names)
+        return Shape(n_train, self.X.shape[1], n_classes, protocol.n_components)
+
+    def reasons_against(self, method: Method) -> Iterator[str]:
+        """Say why a method cannot take this data, whatever its size."""
+        from scipy import sparse
+
+        if self.is_continuous and not method.continuous:
+            yield f"{method.label} takes class labels, and the target is continuous"
+        if not self.is_continuous and not method.classes:
+            yield f"{method.label} takes a continuous target, and the target is classes"
+        if sparse.issparse(self.X) and not method.sparse:
+            yield f"{method.label} takes dense data only, and X is sparse"
+
+
+def n_held_out(n_labelled: int, protocol: Protocol) -> int:
+    return int(np.ceil(protocol.test_size * n_labelled))
+
+
+def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
+    """Check the data of a comparison and encode the target."""
+    _check_protocol(protocol)
+    X = _check_samples(X, protocol)
+    y, is_labelled = _check_target(y, is_labelled, X.shape[0])
+    if protocol.n_components > X.shape[1]:
+        raise InputError(
+            f"n_components={protocol.n_components} exceeds the {X.shape[1]} features of X; "
+            f"pass at most {X.shape[1]}."
+        )
+    if task == "auto":
+        task = "regression" if is_continuous(y[is_labelled]) else "classification"
+    if task not in TASKS:
+        raise InputError(f"task={task!r} is not known; pass one of auto, {', '.join(TASKS)}.")
+    problem = (_numbers if task == "regression" else _classes)(X, y, is_labelled, protocol)
+    n_labelled = len(problem.labelled_rows)
+    n_train = n_labelled - n_held_out(n_labelled, protocol)
+    if n_train <= protocol.n_neighbors or protocol.n_neighbors < 1:
+        raise InputError(
+            f"n_neighbors={protocol.n_neighbors} must be from 1 to {n_train - 1}, one "
+            f"less than the {n_train} training samples of a split."
+        )
+    return problem
+
+
+def _check_protocol(protocol: Protocol) -> None:
+    if protocol.n_components < 1:
+        raise InputError(f"n_components={protocol.n_components} must be at least 1.")
+    if protocol.n_repeats < 1:
+        raise InputError(f"n_repeats={protocol.n_repeats} must be at least 1.")
+    if not 0 < protocol.test_size < 1:
+        raise InputError(f"test_size={protocol.test_size} must lie between 0 and 1.")
+    if protocol.seed < 0:
+        raise InputError(f"seed={protocol.seed} must be 0 or more.")
+
+
+def _check_samples(X, protocol: Protocol):
+    from sklearn.utils import check_array
+
+    try:
+        return check_array(
+            X,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            input_name="X",
+            ensure_all_finite=True if protocol.impute is None else "allow-nan",
+        )
+    except ValueError as error:
+        raise InputError(str(error).splitlines()[0]) from error
+
+
+def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.utils import column_or_1d
+
+    try:
+        y = column_or_1d(y)
+    except ValueError as error:
+        raise InputError(str(error).splitlines()[0]) from error
+    if len(y) != n_samples:
+        raise InputError(
+            f"y has {len(y)} labels for the {n_samples} samples of X; both need the same number."
+        )
+    if is_labelled is None:
+        is_labelled = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), dtype=bool)
+    is_labelled = np.asarray(is_labelled)
+    if is_labelled.shape != y.shape or is_labelled.dtype != bool:
+        raise InputError(
+            f"is_labelled must be {len(y)} true/false values, one for each sample; it has shape "
+            f"{is_labelled.shape} and type {is_labelled.dtype}."
+        )
+    if not is_labelled.any():
+        raise InputError("no sample has a label; at least some must.")
+    return y, is_labelled
+
+
+def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:
+    known = y[is_labelled]
+    if known.dtype.kind == "f" and is_continuous(known):
+        # Asked for by name: numbers with fractions are then names of classes.
+        known = known.astype(str)
+    # One sample of each class to learn from and one to hold out.
+    check_classes(known, min_per_class=2)
+    classes, codes = np.unique(known, return_inverse=True)
+    n_test = n_held_out(len(known), protocol)
+    if n_test < len(classes) or len(known) - n_test < len(classes):
+        raise InputError(
+            f"{len(known)} samples are too few to split for {len(classes)} classes with "
+            f"test_size={protocol.test_size:.3g}: every class must be in both parts."
+        )
+    coded = np.full(len(y), -1, dtype=np.int64)
+    coded[is_labelled] = codes
+    return Problem(X, coded, "classification", tuple(str(name) for name in classes))
+
+
+def _numbers(X, y, is_labelled, protocol: Protocol) -> Problem:
+    if y.dtype.kind not in "biuf":
+        raise InputError(
+            f"the target holds {y.dtype}, which is no number; leave out the task, or pass "
+            "classification."
+        )
+    numbers = np.full(len(y), np.nan)
+    numbers[is_labelled] = y[is_labelled]
+    known = numbers[is_labelled]
+    if not np.isfinite(known).all():
+        raise InputError("the target holds NaN or infinite values; mark those samples unlabelled.")
+    if np.ptp(known) == 0:
+        raise InputError(
+            f"the target is {known[0]:g} in all {len(known)} samples; it needs distinct values."
+        )
+    return Problem(X, numbers, "regression")
