@@ -12,6 +12,7 @@ import click
 
 from discrimap._version import __version__
 from discrimap.cli.compare import compare as compare_command
+from discrimap.cli.export import export as export_command
 from discrimap.cli.fit import fit as fit_command
 from discrimap.cli.lists import datasets as datasets_command
 from discrimap.cli.lists import methods as methods_command
@@ -68,6 +69,7 @@ for command in (
     compare_command,
     fit_command,
     transform_command,
+    export_command,
     methods_command,
     datasets_command,
 ):

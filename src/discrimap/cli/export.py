@@ -1,0 +1,40 @@
+"""``discrimap export``: a saved model for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from discrimap.cli import options
+
+
+@click.command()
+@click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
+@click.option(
+    "--onnx",
+    "onnx_path",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Write the model here in the ONNX format, for instance model.onnx.",
+)
+@options.traceback
+def export(model_path, onnx_path, traceback):
+    """Write a saved linear MODEL in the ONNX format, for programs in any language.
+
+    The file takes the features in the order it names (metadata 'feature_names') as double-precision
+    numbers and returns their places in the map.
+    """
+    from discrimap.files import check_writable, write_bytes
+
+    check_writable(onnx_path)
+
+    from discrimap.models import load_model
+    from discrimap.onnx_export import to_onnx
+
+    model = load_model(model_path)
+    write_bytes(onnx_path, to_onnx(model))
+    click.echo(
+        f"{model.label}: {len(model.feature_names)} features to {len(model.component_names)} "
+        f"components: {onnx_path.resolve()}"
+    )
