@@ -34,7 +34,6 @@ maps = {
     "Fisher t-SNE": fisher.transform(X),
 }
 axes = plot_side_by_side(maps, y, is_test=is_test)
-axes[0].figure.savefig("fisher_tsne.png", dpi=110)
 print(f"Fisher t-SNE, another held-out quarter: {100 * fisher.held_out_error_:.1f} %")
 
 # %%
@@ -47,7 +46,6 @@ cross_fitted = FisherTSNE(metric=FisherMetric(cross_fit=True), random_state=0)
 axes = plot_side_by_side(
     {"Fisher t-SNE, permuted labels": control.transform(X)}, shuffled, is_test=is_test
 )
-axes[0].figure.savefig("fisher_tsne_permuted.png", dpi=110)
 plot_side_by_side(
     {"cross-fitted, permuted labels": cross_fitted.fit_transform(X, shuffled)}, shuffled
 )
@@ -65,5 +63,4 @@ grid = grid.reshape(-1, 2)
 axes = plot_side_by_side({"Fisher metric of flavanoids and colour intensity": plane}, y)
 plot_metric_ellipses(grid, metric.information(grid), ax=axes[0])
 axes[0].set(xlabel="flavanoids (standardised)", ylabel="colour intensity (standardised)")
-axes[0].figure.savefig("fisher_metric_ellipses.png", dpi=110)
 plt.show()

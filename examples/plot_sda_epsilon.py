@@ -1,0 +1,46 @@
+"""
+How far apart should classes lie? The epsilon of SDA
+====================================================
+
+Stochastic discriminant analysis wants pairs of one class at distance zero and pairs of different
+classes at one ideal distance, which epsilon sets. In two dimensions ten classes cannot all be
+equally far from each other. A small epsilon forgives larger distances and the classes fill a disc;
+a large one punishes them and the classes move to its rim, or onto each other. These are Figs. 4 and
+5 of Juuti, Corona and Karhunen (2018), on 100 handwritten digits: USPS if it is at hand, else those
+of scikit-learn.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import scale
+
+from discrimap import StochasticDiscriminantAnalysis
+from discrimap.datasets import load
+from discrimap.errors import InputError
+from discrimap.plots import plot_distances, plot_embedding
+
+try:
+    data = load("usps")
+except InputError as missing:
+    print(f"digits instead of USPS: {missing}")
+    data = load("digits")
+X, _, y, _ = train_test_split(
+    np.asarray(data.X, dtype=float), data.y, train_size=100, stratify=data.y, random_state=0
+)
+X = scale(X)
+
+# %%
+# Above each map its epsilon, below it the cost of a distance (black) over the distances in the map.
+# The map of the default, one over the number of classes, is the second.
+
+figure, axes = plt.subplots(2, 4, figsize=(16, 7.5), layout="constrained")
+for (top, bottom), epsilon in zip(axes.T, (0.01, 0.1, 0.5, 0.9), strict=True):
+    sda = StochasticDiscriminantAnalysis(epsilon=epsilon, random_state=0)
+    Z = sda.fit_transform(X, y)
+    plot_embedding(Z, y, ax=top, title=f"epsilon {epsilon}")
+    plot_distances(Z, y, epsilon=epsilon, ax=bottom)
+for ax in axes[:, :-1].flat:
+    ax.get_legend().remove()
+
+plt.show()

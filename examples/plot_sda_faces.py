@@ -1,0 +1,54 @@
+"""
+A map of faces
+==============
+
+RSDA of the Olivetti faces, drawn with the pictures themselves (Fig. 8 of Juuti, Corona and Karhunen
+2018). Bare pictures were fitted. Those with a border were held out: blue where the nearest fitted
+picture is of the same person, red where it is not. Forty persons in two dimensions crowd, and yet
+light and dark faces, glasses and beards have regions of their own. Without Olivetti the pictures are
+scikit-learn's digits.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.offsetbox import AnnotationBbox, OffsetImage
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+
+from discrimap import StochasticDiscriminantAnalysis
+from discrimap.datasets import load
+from discrimap.errors import InputError
+
+try:
+    data, side = load("olivetti"), 64
+except InputError as missing:
+    print(f"digits instead of Olivetti faces: {missing}")
+    data, side = load("digits"), 8
+X, y = np.asarray(data.X, dtype=float)[:400], np.asarray(data.y)[:400]
+train, test = train_test_split(np.arange(len(y)), test_size=1 / 3, random_state=0)
+scaler = StandardScaler().fit(X[train])
+
+model = StochasticDiscriminantAnalysis(alpha="cv", random_state=0)
+Z_train = model.fit_transform(scaler.transform(X[train]), y[train])
+Z_test = model.transform(scaler.transform(X[test]))
+nearest = KNeighborsClassifier(n_neighbors=1).fit(Z_train, y[train])
+is_right = nearest.predict(Z_test) == y[test]
+print(f"alpha {model.alpha_:.2g}, held-out accuracy {is_right.mean():.3f}")
+
+# %%
+# Held-out pictures are drawn last, so that none is hidden.
+
+figure, ax = plt.subplots(figsize=(13, 11), layout="constrained")
+colors = ["none"] * len(train) + ["tab:blue" if right else "tab:red" for right in is_right]
+order = np.concatenate([train, test])
+for place, row, color in zip(np.concatenate([Z_train, Z_test]), order, colors, strict=True):
+    picture = OffsetImage(X[row].reshape(side, side), zoom=26 / side, cmap="gray")
+    frame = {"edgecolor": color, "linewidth": 2, "boxstyle": "square,pad=0"}
+    ax.add_artist(AnnotationBbox(picture, place, bboxprops=frame, pad=0, frameon=color != "none"))
+ax.update_datalim(np.concatenate([Z_train, Z_test]))
+ax.margins(0.05)
+ax.autoscale()
+ax.set(xlabel="component 1", ylabel="component 2", title=f"accuracy {is_right.mean():.3f}")
+
+plt.show()
