@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import discrimap.estimators.fisher_metric as fisher_metric_module
 from discrimap import FisherMetric
-from discrimap.fisher import pairs
+from discrimap.fisher import bandwidth, pairs
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_blocks_and_neighbours_agree_with_the_whole_matrix(data, monkeypatch, pa
 def test_cross_fitted_distances_owe_nothing_to_the_labels_of_their_ends(data, monkeypatch):
     X, y = data
     folds = np.arange(60) // 3 % 5
-    monkeypatch.setattr(fisher_metric_module, "stratified_folds", lambda *args: folds)
+    monkeypatch.setattr(fisher_metric_module, "cross_fit_folds", lambda *args: folds)
     changed = y.copy()
     changed[7] = (y[7] + 1) % 3
 
@@ -134,6 +134,31 @@ def test_centres_approach_the_full_metric(data):
     few = metric_for(n_centres=30).fit(X, y).distances()
     assert np.corrcoef(full.ravel(), few.ravel())[0, 1] > 0.9
     assert_allclose(metric_for(n_centres=60).fit(X, y).distances(), full)
+
+
+def test_medoids_of_a_matrix_approach_the_full_metric(data):
+    X, y = data
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    full = metric_for(kernel="precomputed_distance").fit(D[:50, :50], y[:50])
+    few = metric_for(kernel="precomputed_distance", n_centres=25).fit(D[:50, :50], y[:50])
+    assert 22 <= few.n_centres_ <= 28
+    assert np.corrcoef(full.distances().ravel(), few.distances().ravel())[0, 1] > 0.8
+    to_full, to_few = (metric.distances_to(D[50:, :50]) for metric in (full, few))
+    assert np.corrcoef(to_full.ravel(), to_few.ravel())[0, 1] > 0.8
+
+
+def test_a_shifted_spectrum_gives_real_distances(data, rng):
+    X, y = data
+    noise = rng.standard_normal((60, 60))
+    S = X @ X.T + noise + noise.T + 10 * np.eye(60)
+    metric = metric_for(kernel="precomputed", correction="shift").fit(S, y)
+    assert metric.negative_share_ > 0.01
+    # Euclidean again: a second correction finds nothing to do.
+    smallest = np.linalg.eigvalsh(S)[0]
+    shifted = S - smallest * np.eye(60)
+    expected = metric_for(kernel="precomputed").fit(shifted, y)
+    assert_allclose(metric.distances(), expected.distances(), atol=1e-8)
+    assert np.isfinite(metric.distances_to(S[:5])).all()
 
 
 def test_class_names_and_order_of_samples_do_not_matter(data, rng):
@@ -244,6 +269,12 @@ def test_likelihood_and_numbers_as_bandwidth(data):
     assert 0 < likely.bandwidth_ <= 2 * likely.perplexity_bandwidth_
 
 
+def test_the_likelihood_bandwidth_of_noise_stops_at_twice_the_perplexity_width(data, rng):
+    X, y = data
+    noise = metric_for(bandwidth="likelihood").fit(rng.standard_normal(X.shape), y)
+    assert noise.bandwidth_ == pytest.approx(2 * noise.perplexity_bandwidth_)
+
+
 def test_a_wide_bandwidth_warns(data):
     X, y = data
     with pytest.warns(UserWarning, match="more than twice the perplexity bandwidth"):
@@ -253,7 +284,7 @@ def test_a_wide_bandwidth_warns(data):
 def test_many_samples_use_a_sample_of_them_for_the_bandwidth(data, monkeypatch):
     X, y = data
     exact = metric_for().fit(X, y).bandwidth_
-    monkeypatch.setattr(fisher_metric_module, "MOST_ROWS", 30)
+    monkeypatch.setattr(bandwidth, "MOST_ROWS", 30)
     assert metric_for().fit(X, y).bandwidth_ == pytest.approx(exact, rel=0.2)
     assert metric_for().fit(X, y).bandwidth_ != exact
 
@@ -283,6 +314,16 @@ def test_an_asymmetric_matrix_is_made_symmetric_with_a_warning(data):
     assert_allclose(found.distances(), metric_for(kernel="precomputed").fit(S, y).distances())
 
 
+def test_rounding_of_a_symmetric_matrix_is_levelled_without_a_warning(data):
+    X, y = data
+    S = X @ X.T
+    rounded = S.copy()
+    rounded[0, 1] += 1e-9 * np.abs(S).max()
+    found = metric_for(kernel="precomputed").fit(rounded, y)
+    expected = metric_for(kernel="precomputed").fit(S, y)
+    assert_allclose(found.distances(), expected.distances(), atol=1e-6)
+
+
 def test_a_perplexity_above_a_third_of_the_samples_is_lowered_with_a_warning(data):
     X, y = data
     with pytest.warns(UserWarning, match=r"perplexity=30 exceeds a third of the 59 other"):
@@ -294,9 +335,10 @@ def test_duplicates_with_different_labels_are_at_distance_zero(data):
     X, y = data
     X = np.r_[X, X[:1]]
     y = np.r_[y, (y[0] + 1) % 3]
-    distances = metric_for().fit(X, y).distances()
-    assert distances[0, 60] == pytest.approx(0, abs=1e-7)
-    assert np.isfinite(distances).all()
+    for matrix, kernel in ((X, "euclidean"), (X @ X.T, "precomputed")):
+        distances = metric_for(kernel=kernel).fit(matrix, y).distances()
+        assert distances[0, 60] == pytest.approx(0, abs=1e-6)
+        assert np.isfinite(distances).all()
 
 
 S = np.eye(6) + 1
@@ -315,6 +357,9 @@ LABELS = [0, 0, 0, 1, 1, 1]
         ({"kernel": "precomputed_distance"}, S, "looks like similarities"),
         ({"kernel": "precomputed_distance"}, -D, "negative distances"),
         ({"kernel": "precomputed"}, np.where(S > 1, np.nan, S), "NaN"),
+        ({"kernel": "precomputed_distance"}, np.where(D > 0, np.nan, D), "NaN"),
+        ({}, np.where(S > 1, np.nan, S), "NaN"),
+        ({}, np.where(S > 1, np.inf, S), "infinity"),
         ({"bandwidth": 0}, S, "bandwidth"),
         ({"bandwidth": -1.0}, S, "bandwidth"),
         ({"bandwidth": np.nan}, S, "bandwidth"),
@@ -358,5 +403,7 @@ def test_queries_are_checked(data):
         metric.kneighbors(n_neighbors=60)
     with pytest.raises(ValueError, match="5 features"):
         metric.distances_to(np.ones((2, 5)))
+    with pytest.raises(ValueError, match="NaN"):
+        metric.distances_to(np.full((2, 4), np.nan))
     with pytest.raises(ValueError, match="information needs feature vectors"):
         metric_for(kernel="precomputed").fit(X @ X.T, y).information(X[0])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
 
 from discrimap import FisherMetric, FisherTSNE
 from discrimap.metrics import knn_error, leave_one_out_error
@@ -66,17 +66,32 @@ def test_held_out_error_shows_what_the_training_error_hides(rng):
     assert tsne.held_out_error_ > 0.4
 
 
-def test_the_cross_fitted_map_of_permuted_labels_is_at_chance(rng):
-    X, _ = make_blobs(120, n_features=4, centers=3, random_state=0)
-    y = rng.permutation(np.arange(120) % 2)
-    metric = FisherMetric(perplexity=10, cross_fit=True)
-    errors = [
-        leave_one_out_error(
-            tsne_for(metric=metric, random_state=seed).fit_transform(X, y), y, n_neighbors=5
-        )
-        for seed in range(3)
-    ]
-    assert 0.3 < np.mean(errors) < 0.7
+def test_the_cross_fitted_map_of_permuted_labels_is_at_chance():
+    def error(seed, *, cross_fit):
+        rng = np.random.default_rng(seed)
+        X, y = rng.standard_normal((60, 8)), rng.permutation(np.arange(60) % 2)
+        metric = FisherMetric(perplexity=10, cross_fit=cross_fit)
+        tsne = tsne_for(metric=metric, max_iter=100, random_state=seed)
+        return leave_one_out_error(tsne.fit_transform(X, y), y, n_neighbors=1)
+
+    chance = 30 / 59  # of the others, one more is of the other class
+    assert abs(np.mean([error(seed, cross_fit=True) for seed in range(8)]) - chance) < 0.08
+    assert error(0, cross_fit=False) < 0.2
+
+
+def test_new_proteins_of_small_classes_land_with_them(research_data):
+    # At the perplexity width only their own labels keep training points of small classes together.
+    protein = research_data("protein")
+    D, y = protein.extras["D"], protein.y
+    errors = {}
+    for name, metric in (("default", None), ("paper", FisherMetric(random_state=0))):
+        tsne = FisherTSNE(kernel="precomputed_distance", metric=metric, random_state=0)
+        train, test = train_test_split(np.arange(len(y)), stratify=y, random_state=200)
+        tsne.fit(D[np.ix_(train, train)], y[train])
+        placed = tsne.transform(D[np.ix_(test, train)])
+        errors[name] = knn_error(tsne.embedding_, y[train], placed, y[test], n_neighbors=1)
+    assert errors["default"] < errors["paper"]
+    assert errors["default"] < 0.03
 
 
 def test_the_map_of_what_a_classifier_sees(data):

@@ -1,6 +1,5 @@
 """The Fisher information metric as an estimator."""
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -11,43 +10,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from discrimap._sklearn import HasMethods, Interval, StrOptions, fit_context
 from discrimap.estimators.base import FLOAT_TYPES, validate_labelled
+from discrimap.estimators.parameter_with_method import ParameterWithMethod
 from discrimap.fisher.arc_length import arc_lengths
 from discrimap.fisher.assembly import Assembly, ClassifierFields, ParzenFields
-from discrimap.fisher.bandwidth import MOST_ROWS, likelihood_bandwidth, perplexity_bandwidth
-from discrimap.fisher.centres import (
-    all_centres,
-    clustered_centres,
-    k_means_summary,
-    k_medoids_summary,
-)
-from discrimap.fisher.folds import stratified_folds
+from discrimap.fisher.bandwidth import choose_bandwidth
+from discrimap.fisher.centres import choose_centres
+from discrimap.fisher.classifier import check_classifier
+from discrimap.fisher.folds import cross_fit_folds
 from discrimap.fisher.geometry import make_geometry
-from discrimap.fisher.graph_path import shortest_lengths, shortest_lengths_to
+from discrimap.fisher.graph_path import GraphPaths
 from discrimap.fisher.left_endpoint import symmetric_left_endpoint_lengths
 from discrimap.fisher.spectrum import CORRECTIONS
 
 _RULES = {"arc": arc_lengths, "left": symmetric_left_endpoint_lengths}
-
-
-class _ParameterWithMethod:
-    """A constructor argument whose name, read from an instance, is a method.
-
-    ``FisherMetric(posterior=classifier)`` chooses the posterior and ``metric.posterior(X)`` gives
-    it; ``get_params`` returns the argument.
-    """
-
-    def __init__(self, method):
-        self._method = method
-        self.__doc__ = method.__doc__
-
-    def __set_name__(self, owner, name):
-        self._name = name
-
-    def __get__(self, instance, owner=None):
-        return self._method if instance is None else self._method.__get__(instance, owner)
-
-    def __set__(self, instance, value):
-        instance.__dict__[self._name] = value
 
 
 class FisherMetric(BaseEstimator):
@@ -72,9 +47,9 @@ class FisherMetric(BaseEstimator):
     ----------
     bandwidth : {"perplexity", "likelihood"} or float, default="perplexity"
         Width sigma of the windows ``exp(-d^2 / (2 sigma^2))``: the mean of the widths calibrated to
-        a perplexity (the paper's rule), the maximum of the leave-one-out likelihood of the labels,
-        or a number. Above about twice the perplexity width, where held-out quality falls, fit
-        warns. Beyond 2,000 samples the rules use a random 2,000 of them, seen from all.
+        a perplexity (the paper's rule), the maximum of the leave-one-out likelihood of the labels
+        up to twice the perplexity width, or a number. A number above that, where held-out quality
+        falls, warns. Beyond 2,000 samples the rules use a random 2,000 of them, seen from all.
     kernel : {"euclidean", "precomputed", "precomputed_distance"}, default="euclidean"
         What X is: feature vectors, a similarity matrix S, or a distance matrix D.
     n_steps : int, default=8
@@ -99,8 +74,10 @@ class FisherMetric(BaseEstimator):
         What to do with negative eigenvalues of a matrix.
     rule : {"arc", "left"}, default="arc"
         Arcs, or the mean over both directions of the paper's left-endpoint sum, for comparison.
-    n_folds : int, default=10
-        Folds of ``cross_fit``.
+    n_folds : int, default=5
+        Folds of ``cross_fit``. With more folds, segments that share an end see more of the same
+        labels, and two neighbours learn each other's label by way of third samples: a map of
+        permuted labels then looks better than chance. Five keep it there (docs/fisher.md).
     n_neighbors : int, default=10
         Neighbours in the original space that ``path="graph"`` steps to.
     random_state : int, RandomState instance or None, default=None
@@ -170,7 +147,7 @@ class FisherMetric(BaseEstimator):
         perplexity=30,
         correction="none",
         rule="arc",
-        n_folds=10,
+        n_folds=5,
         n_neighbors=10,
         random_state=None,
     ):
@@ -216,7 +193,10 @@ class FisherMetric(BaseEstimator):
             The fitted metric.
         """
         classifier = self.get_params(deep=False)["posterior"]
-        self._refuse_combinations(classifier)
+        self._refuse_endless_numbers()
+        if classifier is not None:
+            needs_parzen = self.cross_fit or self.n_centres is not None or self.rule == "left"
+            check_classifier(classifier, self.kernel, needs_parzen)
         X, labels, self.classes_ = validate_labelled(self, X, y)
         random_state = check_random_state(self.random_state)
         self._geometry = make_geometry(self.kernel, self.correction)
@@ -232,84 +212,37 @@ class FisherMetric(BaseEstimator):
             self.n_centres_ = 0
 
         self._assembly = Assembly(fields, points, self.folds_, _RULES[self.rule], self.n_steps)
-        self._shortest = None
+        self._lengths: Assembly | GraphPaths = self._assembly
+        if self.path == "graph":
+            self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
         return self
 
-    def _refuse_combinations(self, classifier):
-        needs_vectors = classifier is not None
-        if needs_vectors and not hasattr(classifier, "classes_"):
-            raise ValueError(
-                f"posterior={classifier!r} is not fitted; fit the classifier first, because the "
-                "metric shows it as it is."
-            )
-        if needs_vectors and self.kernel != "euclidean":
-            raise ValueError(
-                "a classifier as posterior is asked for points on segments, which need feature "
-                f"vectors; pass kernel='euclidean' instead of {self.kernel!r}, or posterior=None."
-            )
-        if needs_vectors and (self.cross_fit or self.n_centres is not None or self.rule == "left"):
-            raise ValueError(
-                "cross_fit, n_centres and rule='left' belong to the Parzen posterior and mean "
-                "nothing for a fitted classifier; leave them at their defaults or pass "
-                "posterior=None."
-            )
+    def _refuse_endless_numbers(self):
         for name, value in (("bandwidth", self.bandwidth), ("perplexity", self.perplexity)):
             if not isinstance(value, str) and not np.isfinite(value):
                 raise ValueError(f"{name}={value} must be a finite number.")
 
     def _parzen_fields(self, points, labels, random_state):
         n_samples = len(labels)
+        folds = np.zeros(n_samples, dtype=np.intp)
         if self.cross_fit:
-            self.folds_ = stratified_folds(labels, min(self.n_folds, n_samples), random_state)
-            n_folds = len(np.unique(self.folds_))
-            if n_folds < 3:
-                raise ValueError(
-                    f"cross_fit leaves out two folds at a time and needs at least 3, but there "
-                    f"are {n_folds} (n_folds={self.n_folds}, n_samples={n_samples})."
-                )
-        folds = np.zeros(n_samples, dtype=np.intp) if self.folds_ is None else self.folds_
+            self.folds_ = folds = cross_fit_folds(labels, self.n_folds, random_state)
 
-        self.bandwidth_ = self._choose_bandwidth(points, labels, random_state)
+        everyone = self._geometry.at(points, np.arange(n_samples))
+        self.bandwidth_, self.perplexity_bandwidth_ = choose_bandwidth(
+            self.bandwidth,
+            lambda rows: self._geometry.squared(points[rows], everyone),
+            labels,
+            len(self.classes_),
+            self.perplexity,
+            random_state,
+        )
 
-        if self.n_centres is None or self.n_centres >= n_samples:
-            centres = all_centres(self._geometry, points, labels, folds)
-        else:
-            summary = k_means_summary if self.kernel == "euclidean" else k_medoids_summary
-            centres = clustered_centres(
-                summary(points), labels, folds, self.n_centres, random_state
-            )
+        centres = choose_centres(
+            self._geometry, points, labels, folds, self.n_centres, random_state
+        )
         self.n_centres_ = len(centres.labels)
         return ParzenFields(self._geometry, centres, len(self.classes_), self.bandwidth_)
-
-    def _choose_bandwidth(self, points, labels, random_state):
-        n_samples = len(labels)
-        everyone = self._geometry.at(points, np.arange(n_samples))
-
-        def squared_rows(indices):
-            return self._geometry.squared(points[indices], everyone)
-
-        rows = np.arange(n_samples)
-        if n_samples > MOST_ROWS:
-            rows = random_state.choice(n_samples, MOST_ROWS, replace=False)
-        perplexity = usable_perplexity(self.perplexity, n_samples)
-        self.perplexity_bandwidth_ = perplexity_bandwidth(squared_rows, n_samples, perplexity, rows)
-        if self.bandwidth == "perplexity":
-            return self.perplexity_bandwidth_
-        if self.bandwidth == "likelihood":
-            bandwidth = likelihood_bandwidth(
-                squared_rows, labels, len(self.classes_), self.perplexity_bandwidth_, rows
-            )
-        else:
-            bandwidth = float(self.bandwidth)
-        if bandwidth > 2 * self.perplexity_bandwidth_:
-            warnings.warn(
-                f"the bandwidth {bandwidth:.3g} is more than twice the perplexity bandwidth "
-                f"{self.perplexity_bandwidth_:.3g}: posteriors become flat, and held-out errors "
-                "are known to rise there; compare with bandwidth='perplexity'.",
-                UserWarning,
-                stacklevel=2,
-            )
-        return bandwidth
 
     def distances(self):
         """Distances among the training points.
@@ -320,9 +253,7 @@ class FisherMetric(BaseEstimator):
             Symmetric, zero on the diagonal.
         """
         check_is_fitted(self)
-        if self.path == "straight":
-            return self._assembly.among()
-        return self._shortest_among().copy()
+        return self._lengths.among()
 
     def distances_to(self, X):
         """Distances from new points to the training points; no labels are needed.
@@ -336,12 +267,7 @@ class FisherMetric(BaseEstimator):
         -------
         distances : ndarray of shape (n_new, n_samples)
         """
-        new_points = self._new_points(X)
-        straight = self._assembly.to(new_points)
-        if self.path == "straight":
-            return straight
-        neighbors = self._original_neighbors(new_points, own=False)
-        return shortest_lengths_to(straight, self._shortest_among(), neighbors)
+        return self._lengths.to(self._new_points(X))
 
     def distances_among(self, X):
         """Straight distances among points of any kind; no labels are needed.
@@ -384,17 +310,9 @@ class FisherMetric(BaseEstimator):
                 f"n_neighbors={n_neighbors} must lie between 1 and {limit}, the number of "
                 "training points to choose from."
             )
-        if self.path == "straight":
-            if X is None:
-                return self._assembly.nearest_among(n_neighbors)
-            return self._assembly.nearest_to(self._new_points(X), n_neighbors)
         if X is None:
-            distances = self.distances()
-            np.fill_diagonal(distances, np.inf)
-        else:
-            distances = self.distances_to(X)
-        indices = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
-        return np.take_along_axis(distances, indices, axis=1), indices
+            return self._lengths.nearest_among(n_neighbors)
+        return self._lengths.nearest_to(self._new_points(X), n_neighbors)
 
     def information(self, x):
         """Fisher information matrix J at points of a vector space.
@@ -438,7 +356,7 @@ class FisherMetric(BaseEstimator):
             return self._assembly.posterior_among()
         return self._assembly.posterior_at(self._new_points(X))
 
-    posterior = _ParameterWithMethod(_posterior)
+    posterior = ParameterWithMethod(_posterior)
 
     @property
     def negative_share_(self):
@@ -451,40 +369,8 @@ class FisherMetric(BaseEstimator):
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
         return self._geometry.new(X).astype(self._assembly.points.dtype, copy=False)
 
-    def _original_neighbors(self, points, *, own):
-        training = self._assembly.points
-        squared = self._geometry.squared(
-            points, self._geometry.at(training, np.arange(len(training)))
-        )
-        squared = np.array(squared)
-        if own:
-            np.fill_diagonal(squared, np.inf)
-        n_neighbors = min(self.n_neighbors, len(training) - 1)
-        return np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
-
-    def _shortest_among(self):
-        if self._shortest is None:
-            training = self._assembly.points
-            neighbors = self._original_neighbors(training, own=True)
-            self._shortest = shortest_lengths(self._assembly.among(), neighbors)
-        return self._shortest
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.pairwise = self.kernel != "euclidean"
         return tags
-
-
-def usable_perplexity(perplexity, n_samples):
-    """Lower a perplexity that the samples cannot bear to a third of the others, with a warning."""
-    limit = max((n_samples - 1) / 3, 1.5)
-    if perplexity <= limit:
-        return perplexity
-    warnings.warn(
-        f"perplexity={perplexity:.3g} exceeds a third of the {n_samples - 1} other samples; "
-        f"{limit:.3g} is used. Pass at most that to be rid of this warning.",
-        UserWarning,
-        stacklevel=2,
-    )
-    return limit

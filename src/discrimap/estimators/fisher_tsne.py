@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
 from discrimap.estimators.base import FLOAT_TYPES, check_n_components, validate_labelled
-from discrimap.estimators.fisher_metric import FisherMetric, usable_perplexity
+from discrimap.estimators.fisher_metric import FisherMetric
+from discrimap.fisher.bandwidth import usable_perplexity
 from discrimap.fisher.embedding import NEW_NEIGHBORS, NEW_PERPLEXITY, embed, place
 from discrimap.metrics import knn_error
 from discrimap.optimisers.monitor import Step
@@ -47,7 +48,11 @@ class FisherTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     n_components : int, default=2
         Dimensions of the map, 1 to 3.
     metric : FisherMetric or None, default=None
-        The metric, cloned and fitted; None means ``FisherMetric()`` with this perplexity.
+        The metric, cloned and fitted; None means ``FisherMetric("likelihood")`` with this
+        perplexity. That width predicts left-out labels best, so new points, which lack the pull of
+        a label of their own, fall where training points of their class do. Windows of the
+        perplexity width can swamp a small class: its training points are held together by their
+        own labels only, and its new points land elsewhere.
     kernel : {"euclidean", "precomputed", "precomputed_distance"} or None, default=None
         What X is; None takes the kernel of the metric.
     perplexity : float, default=30
@@ -189,7 +194,7 @@ class FisherTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _make_metric(self, random_state):
         if self.metric is None:
-            metric = FisherMetric(perplexity=self.perplexity_)
+            metric = FisherMetric("likelihood", perplexity=self.perplexity_)
         else:
             metric = clone(self.metric)
         if self.kernel is not None:

@@ -1,11 +1,72 @@
 """How wide the Parzen windows are."""
 
+import warnings
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 MOST_ROWS = 2000  # points whose widths are averaged, or whose likelihood is summed
+WIDEST = 2  # times the perplexity width; wider windows make poor maps of held-out points
 _BISECTIONS = 60
 _ROWS_PER_BLOCK = 256
+
+
+def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_state):
+    """Return the width by a rule or as given, and that of the perplexity rule.
+
+    Of many samples a random part is used, seen from all. A given width above twice that of the
+    perplexity rule, where held-out quality falls, warns.
+
+    Parameters
+    ----------
+    rule : {"perplexity", "likelihood"} or float
+        The rule, or the width itself.
+    squared_rows : callable
+        ``squared_rows(indices)`` gives squared distances of these points to all, (n, n_samples).
+    labels : ndarray of shape (n_samples,)
+        Class indices.
+    n_classes : int
+        Number of classes.
+    perplexity : float
+        Effective number of neighbours.
+    random_state : RandomState
+        Draws the part.
+    """
+    n_samples = len(labels)
+    rows = np.arange(n_samples)
+    if n_samples > MOST_ROWS:
+        rows = random_state.choice(n_samples, MOST_ROWS, replace=False)
+    usual = perplexity_bandwidth(
+        squared_rows, n_samples, usable_perplexity(perplexity, n_samples), rows
+    )
+    if rule == "perplexity":
+        return usual, usual
+    if rule == "likelihood":
+        return likelihood_bandwidth(squared_rows, labels, n_classes, usual, rows), usual
+    bandwidth = float(rule)
+    if bandwidth > WIDEST * usual:
+        warnings.warn(
+            f"the bandwidth {bandwidth:.3g} is more than twice the perplexity bandwidth "
+            f"{usual:.3g}: posteriors become flat, and held-out errors are known to rise there; "
+            "compare with bandwidth='perplexity'.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return bandwidth, usual
+
+
+def usable_perplexity(perplexity, n_samples):
+    """Lower a perplexity that the samples cannot bear to a third of the others, with a warning."""
+    limit = max((n_samples - 1) / 3, 1.5)
+    if perplexity <= limit:
+        return perplexity
+    warnings.warn(
+        f"perplexity={perplexity:.3g} exceeds a third of the {n_samples - 1} other samples; "
+        f"{limit:.3g} is used. Pass at most that to be rid of this warning.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return limit
 
 
 def perplexity_bandwidth(squared_rows, n_samples, perplexity, rows):
@@ -74,8 +135,10 @@ def _calibrated_widths(squared, perplexity):
 def likelihood_bandwidth(squared_rows, labels, n_classes, around, rows):
     """Width of the largest leave-one-out likelihood ``sum_i log p(c_i | x_i)``.
 
-    Searched between a twentieth of and ten times ``around`` on a logarithmic scale, first on a
-    grid, because the likelihood may have several maxima, then by golden section and parabolas.
+    Searched between a twentieth of and twice ``around`` on a logarithmic scale, first on a grid,
+    because the likelihood may have several maxima, then by golden section and parabolas. Where the
+    labels are noise the likelihood rises with the width for ever; beyond the limit, posteriors only
+    become flat and held-out maps worse.
 
     Parameters
     ----------
@@ -113,7 +176,7 @@ def likelihood_bandwidth(squared_rows, labels, n_classes, around, rows):
             total += (_log_sum(exponents) - _log_sum(own)).sum()
         return total
 
-    grid = np.log(around) + np.linspace(np.log(1 / 20), np.log(10), 17)
+    grid = np.log(around) + np.linspace(np.log(1 / 20), np.log(WIDEST), 13)
     costs = [cost(log_width) for log_width in grid]
     best = int(np.argmin(costs))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]

@@ -28,6 +28,14 @@ class Centres:
         return Centres(self.places[keep], self.labels[keep], weights, self.folds[keep])
 
 
+def choose_centres(geometry, points, labels, folds, n_centres, random_state):
+    """Return a centre on every sample, or clusters where fewer than the samples are asked for."""
+    if n_centres is None or n_centres >= len(labels):
+        return all_centres(geometry, points, labels, folds)
+    summary = k_means_summary if geometry.has_vectors else k_medoids_summary
+    return clustered_centres(summary(points), labels, folds, n_centres, random_state)
+
+
 def all_centres(geometry, points, labels, folds):
     """Return one centre on every sample."""
     order = np.argsort(labels, kind="stable")

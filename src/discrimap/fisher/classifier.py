@@ -29,3 +29,23 @@ class ClassifierField:
         for i, point in enumerate(left):
             posterior[:, i] = self.posterior((1 - fraction) * point + fraction * right)
         return posterior
+
+
+def check_classifier(classifier, kernel, needs_parzen):
+    """Refuse a classifier that is not fitted, or where it means nothing."""
+    if not hasattr(classifier, "classes_"):
+        raise ValueError(
+            f"posterior={classifier!r} is not fitted; fit the classifier first, because the "
+            "metric shows it as it is."
+        )
+    if kernel != "euclidean":
+        raise ValueError(
+            "a classifier as posterior is asked for points on segments, which need feature "
+            f"vectors; pass kernel='euclidean' instead of {kernel!r}, or posterior=None."
+        )
+    if needs_parzen:
+        raise ValueError(
+            "cross_fit, n_centres and rule='left' belong to the Parzen posterior and mean "
+            "nothing for a fitted classifier; leave them at their defaults or pass "
+            "posterior=None."
+        )

@@ -23,3 +23,15 @@ def stratified_folds(labels, n_folds, random_state):
         folds[members] = (dealt + np.arange(len(members))) % n_folds
         dealt += len(members)
     return folds
+
+
+def cross_fit_folds(labels, n_folds, random_state):
+    """Stratified folds, at least three: between samples of two folds a third must have centres."""
+    folds = stratified_folds(labels, min(n_folds, len(labels)), random_state)
+    n_found = len(np.unique(folds))
+    if n_found < 3:
+        raise ValueError(
+            f"cross_fit leaves out two folds at a time and needs at least 3, but there are "
+            f"{n_found} (n_folds={n_folds}, n_samples={len(labels)})."
+        )
+    return folds

@@ -11,6 +11,8 @@ from discrimap.fisher.spectrum import SpectrumCorrection, negative_share
 class Vectors:
     """Points are rows of features; centres are points."""
 
+    has_vectors = True
+
     def fit(self, X):
         """Take the training points and return them as points of this geometry."""
         self._mean = X.mean(axis=0)
@@ -41,6 +43,8 @@ class SimilarityMatrix:
     correction : {"none", "clip", "flip", "shift"}
         What to do with negative eigenvalues.
     """
+
+    has_vectors = False
 
     def __init__(self, correction):
         self.correction = SpectrumCorrection(correction)

@@ -5,6 +5,63 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
 
+class GraphPaths:
+    """Lengths by way of neighbours, with the interface of the straight ones; keeps n x n of them.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        The straight lengths of a fitted metric.
+    geometry : object
+        What the points are; its squared distances say who is a neighbour.
+    n_neighbors : int
+        Neighbours to step to from each point.
+    """
+
+    def __init__(self, assembly, geometry, n_neighbors):
+        self._assembly, self._geometry = assembly, geometry
+        self._n_neighbors = min(n_neighbors, len(assembly.points) - 1)
+        self._shortest = None
+
+    def among(self):
+        """Lengths among the training points, (n_samples, n_samples)."""
+        return self._among().copy()
+
+    def to(self, new_points):
+        """Lengths from new points to the training points, (n_new, n_samples)."""
+        straight = self._assembly.to(new_points)
+        return shortest_lengths_to(straight, self._among(), self._neighbors(new_points))
+
+    def nearest_among(self, n_neighbors):
+        """Return nearest other training points of each."""
+        lengths = self.among()
+        np.fill_diagonal(lengths, np.inf)
+        return _nearest(lengths, n_neighbors)
+
+    def nearest_to(self, new_points, n_neighbors):
+        """Return nearest training points of each new point."""
+        return _nearest(self.to(new_points), n_neighbors)
+
+    def _among(self):
+        if self._shortest is None:
+            neighbors = self._neighbors(self._assembly.points, is_training=True)
+            self._shortest = shortest_lengths(self._assembly.among(), neighbors)
+        return self._shortest
+
+    def _neighbors(self, points, *, is_training=False):
+        training = self._assembly.points
+        centres = self._geometry.at(training, np.arange(len(training)))
+        squared = np.array(self._geometry.squared(points, centres))
+        if is_training:
+            np.fill_diagonal(squared, np.inf)  # a point is not its own neighbour
+        return np.argpartition(squared, self._n_neighbors - 1, axis=1)[:, : self._n_neighbors]
+
+
+def _nearest(lengths, n_neighbors):
+    indices = np.argsort(lengths, axis=1, kind="stable")[:, :n_neighbors]
+    return np.take_along_axis(lengths, indices, axis=1), indices
+
+
 def shortest_lengths(straight, neighbors):
     """Lengths of the shortest paths that are straight or go from neighbour to neighbour.
 
