@@ -123,7 +123,6 @@ def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
         n_components=2,
         targets=pair_targets(3, 0.3),
         init="pca",
-        n_init=1,
         solver="lbfgs",
         preconditioner="auto",
         engine="exact",

@@ -1,7 +1,6 @@
 """Stochastic discriminant analysis."""
 
 import warnings
-from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,7 +11,11 @@ from sklearn.utils.validation import check_array
 from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from discrimap.estimators.alpha_search import search_alpha, validation_splits
 from discrimap.estimators.base import LinearProjection, check_n_components, validate_labelled
-from discrimap.estimators.sda_problem import Settings, StochasticDiscriminantProblem
+from discrimap.estimators.sda_problem import (
+    PenaltyPath,
+    Settings,
+    StochasticDiscriminantProblem,
+)
 from discrimap.metrics import knn_error
 from discrimap.objectives.sda import pair_targets
 from discrimap.optimisers import METHODS, warn_unless_converged, with_progress
@@ -49,6 +52,8 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA):
         ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
         out at random from each class (Sec. 4.1.1), up to five times where that is few samples.
+        Each fit starts from the solution for the next larger penalty, from a penalty so large
+        that there is hardly more than one arrangement of the classes, and so does the last one.
         Use it when there are more features than samples.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
         How far labels can be trusted (Sec. 3.4): the rate of wrong ones, or a matrix whose entry
@@ -57,7 +62,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         The first start. An array is used as it is, in the role of ``components_``.
     n_init : int, default=30
         Number of starts that are compared, the first from ``init`` and the others random, unless
-        ``init`` is an array or there are at least ``n_classes - 1`` components.
+        ``init`` is an array, ``alpha`` is "cv" or there are at least ``n_classes - 1`` components.
     solver : {"lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"}, default="lbfgs"
         The optimiser, see :func:`~discrimap.optimisers.minimise`.
     preconditioner : {"auto", "within", "none"}, default="auto"
@@ -195,17 +200,25 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         rng = _generator(self.random_state)
         settings = self._settings()
 
-        start = None if isinstance(self.init, str) else self._given_start(X)
-        self.alpha_ = self.alpha
+        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
+        given = None if isinstance(self.init, str) else self._given_start(X)
+        start, n_init, self.alpha_ = None, self.n_init, self.alpha
+        if given is not None:
+            start = problem.from_features(given)
         if self.alpha == "cv":
             self.alphas_, self.cv_errors_, self.alpha_ = self._search(
-                X, labels, weights, settings, start, rng
+                X, labels, weights, settings, given, rng
             )
+            # All samples take the way that was validated.
+            path = PenaltyPath(problem, start, rng)
+            for alpha in self.alphas_[self.alphas_ > self.alpha_][::-1]:
+                path.solve(alpha)
+            start, n_init = path.start_of(self.alpha_), 1
 
-        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
         solution = problem.solve(
             self.alpha_,
-            start=None if start is None else problem.from_features(start),
+            start=start,
+            n_init=n_init,
             rng=rng,
             callback=with_progress(self.callback, self.verbose, type(self).__name__),
         )
@@ -244,7 +257,6 @@ class StochasticDiscriminantAnalysis(LinearProjection):
             n_components=self.n_components,
             targets=pair_targets(n_classes, self.epsilon_, self.label_noise),
             init=self.init if isinstance(self.init, str) else "pca",
-            n_init=self.n_init,
             solver=self.solver,
             preconditioner=self.preconditioner,
             engine=self.engine,
@@ -262,7 +274,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
             )
         return start.T
 
-    def _search(self, X, labels, weights, settings, start, rng):
+    def _search(self, X, labels, weights, settings, given, rng):
         """Choose alpha on held-out samples; returns what was tried, its errors and the choice."""
         splits = validation_splits(labels, rng)
         if not splits:
@@ -270,44 +282,28 @@ class StochasticDiscriminantAnalysis(LinearProjection):
                 "alpha='cv' holds out a fifth of each class, but no class has more than 2 samples; "
                 "pass alpha as a number."
             )
-        # One start is enough to compare penalties.
-        settings = replace(settings, n_init=1)
-        paths = [
-            _Path(X, labels, weights, settings, start, rng, train, validation)
-            for train, validation in splits
-        ]
-        return search_alpha(lambda alpha: np.mean([path.error_of(alpha) for path in paths]))
-
-
-class _Path:
-    """Solutions for one split along the penalties, each started from the next larger penalty."""
-
-    def __init__(self, X, labels, weights, settings, given, rng, train, validation):
-        self.X_train, self.X_validation = X[train], X[validation]
-        self.y_train, self.y_validation = labels[train], labels[validation]
-        weights = None if weights is None else weights[train]
-        self.problem = StochasticDiscriminantProblem(self.X_train, self.y_train, weights, settings)
-        self.given = None if given is None else self.problem.from_features(given)
-        self.rng = rng
-        self.solved: dict[float, np.ndarray] = {}
-
-    def error_of(self, alpha):
-        larger = [known for known in self.solved if known > alpha]
-        start = self.solved[min(larger)] if larger else None
-        if start is None or self.problem.is_collapsed(start):
-            start = self.given
-        self.solved[alpha] = self.problem.solve(alpha, start=start, rng=self.rng).params
-        W = self.problem.to_features(self.solved[alpha]).astype(self.X_train.dtype)
-        with warnings.catch_warnings():
-            # A few held-out samples of each class look like a continuous target.
-            warnings.filterwarnings("ignore", message="The number of unique classes")
-            return knn_error(
-                self.X_train @ W,
-                self.y_train,
-                self.X_validation @ W,
-                self.y_validation,
-                n_neighbors=1,
+        paths = []
+        for train, validation in splits:
+            problem = StochasticDiscriminantProblem(
+                X[train], labels[train], None if weights is None else weights[train], settings
             )
+            start = None if given is None else problem.from_features(given)
+            paths.append((PenaltyPath(problem, start, rng), train, validation))
+
+        def error_of(alpha):
+            return np.mean([_held_out_error(X, labels, alpha, *path) for path in paths])
+
+        return search_alpha(error_of)
+
+
+def _held_out_error(X, labels, alpha, path, train, validation):
+    W = path.problem.to_features(path.solve(alpha)).astype(X.dtype)
+    with warnings.catch_warnings():
+        # A few held-out samples of each class look like a continuous target.
+        warnings.filterwarnings("ignore", message="The number of unique classes")
+        return knn_error(
+            X[train] @ W, labels[train], X[validation] @ W, labels[validation], n_neighbors=1
+        )
 
 
 def _check_variance(X):

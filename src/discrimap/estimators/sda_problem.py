@@ -15,14 +15,17 @@ from discrimap.estimators.starts import (
 from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.objectives.sda import StochasticDiscriminantObjective
 from discrimap.optimisers import minimise
+from discrimap.threads import one_thread
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
-# Samples on which several starts are compared.
-EXPLORED_SAMPLES = 600
+# Samples on which all starts are compared, and then the best few of them once more.
+EXPLORED_SAMPLES = (300, 1000)
+EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
+EXPLORED_TOL = 1e-3
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
 TINY = np.finfo(np.float32).tiny
@@ -37,7 +40,6 @@ class Settings:
     n_components: int
     targets: np.ndarray  # (n_classes, n_classes)
     init: str
-    n_init: int
     solver: str
     preconditioner: str
     engine: str
@@ -94,7 +96,7 @@ class StochasticDiscriminantProblem:
     def from_features(self, W):
         return W if self.row_space is None else self.row_space.from_features(W)
 
-    def solve(self, alpha, start=None, rng=None, callback=None):
+    def solve(self, alpha, start=None, *, n_init=1, tol=None, rng=None, callback=None):
         """Minimise for one penalty.
 
         Parameters
@@ -103,6 +105,10 @@ class StochasticDiscriminantProblem:
             The penalty.
         start : ndarray or None
             Params to begin with; None: found as the settings say.
+        n_init : int
+            Number of starts compared to find one.
+        tol : float or None
+            Tolerance of the descent; None: that of the settings.
         rng : numpy Generator
             Needed to find a start.
         callback : callable or None
@@ -114,9 +120,10 @@ class StochasticDiscriminantProblem:
             Its params belong to this problem, see :meth:`to_features`.
         """
         if start is None:
-            start = self._find_start(alpha, rng)
+            start = self._find_start(alpha, n_init, rng)
         objective = self._objective(self.data, self.labels, self.sample_weight, alpha)
-        return self._minimise(objective, start, alpha, self.settings.tol, callback)
+        tol = self.settings.tol if tol is None else tol
+        return self._minimise(objective, start, alpha, tol, callback)
 
     def is_collapsed(self, params):
         """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
@@ -203,7 +210,7 @@ class StochasticDiscriminantProblem:
 
         return curvature_at
 
-    def _find_start(self, alpha, rng):
+    def _find_start(self, alpha, n_init, rng):
         """The start that the settings name or, of several, the one that leads lowest.
 
         The many classes of a map can be arranged in many ways, and a descent keeps the
@@ -214,33 +221,34 @@ class StochasticDiscriminantProblem:
         first = with_spread(self.data, self.sample_weight, self._named_start(rng))
         n_classes = len(settings.targets)
         # With room for the whole simplex there is only one arrangement.
-        if settings.n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None:
+        if n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None:
             return first
 
         curvature = _with_penalty(self.moments.curvature, alpha)
         if not self._whitens(alpha):
             curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature))
         directions = discriminant_directions(curvature, self.moments.between, n_classes - 1)
-        rows, weights = self._explored_part(rng)
-        part = np.asarray(self.data[rows] @ directions)
-        objective = InCoordinates(
-            self._objective(self.data[rows], self.labels[rows], weights, alpha),
-            Subspace(directions),
-        )
-        starts = [directions.T @ (curvature @ first)]
+        # In an orthonormal basis of these directions the penalty keeps its form, and the samples
+        # need no more columns than there are directions.
+        basis, triangle = linalg.qr(directions, mode="economic")
         shape = (directions.shape[1], settings.n_components)
-        starts += [rng.standard_normal(shape) for _ in range(settings.n_init - 1)]
-        solutions = [
-            minimise(
-                objective,
-                with_spread(part, weights, start),
-                max_iter=EXPLORED_ITERATIONS,
-                tol=1e-3,
-            )
-            for start in starts
-        ]
-        best = min(solutions, key=lambda solution: solution.value)
-        return directions @ best.params
+        starts = [directions.T @ (curvature @ first)]
+        starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
+        with one_thread():  # several would spend their time waiting for each other
+            for stage, n_samples in enumerate(EXPLORED_SAMPLES):
+                rows, weights = self._explored_part(n_samples, rng)
+                part = np.asarray(self.data[rows] @ basis)
+                if stage == 0:
+                    starts = [with_spread(part @ triangle, weights, start) for start in starts]
+                objective = InCoordinates(
+                    self._objective(part, self.labels[rows], weights, alpha), Subspace(triangle)
+                )
+                solutions = [
+                    minimise(objective, start, max_iter=EXPLORED_ITERATIONS, tol=EXPLORED_TOL)
+                    for start in starts
+                ]
+                starts = [solution.params for solution in _best_distinct(solutions)]
+        return directions @ starts[0]
 
     def _named_start(self, rng):
         """The start named by ``init``, of any scale."""
@@ -265,12 +273,12 @@ class StochasticDiscriminantProblem:
             start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
         return start
 
-    def _explored_part(self, rng):
+    def _explored_part(self, n_samples, rng):
         """Some samples of each class, weighted so that the classes keep their sizes."""
         n_classes = len(self.settings.targets)
-        if len(self.labels) <= EXPLORED_SAMPLES:
+        if len(self.labels) <= n_samples:
             return np.arange(len(self.labels)), self.sample_weight
-        most = max(EXPLORED_SAMPLES // n_classes, 10)
+        most = max(n_samples // n_classes, 10)
         rows = np.concatenate(
             [
                 rng.permutation(np.flatnonzero(self.labels == label))[:most]
@@ -280,6 +288,41 @@ class StochasticDiscriminantProblem:
         weights = np.ones(len(rows)) if self.sample_weight is None else self.sample_weight[rows]
         sizes = np.bincount(self.labels[rows], weights, n_classes)
         return rows, weights * (self.class_sizes / sizes)[self.labels[rows]]
+
+
+class PenaltyPath:
+    """Solutions of a problem along the penalties, each started from the next larger penalty.
+
+    For a large penalty there is hardly more than one arrangement of the classes; followed down
+    the path, it opens up step by step. One start and ten times the tolerance are enough to
+    compare penalties, as in the paper.
+    """
+
+    def __init__(self, problem, first, rng):
+        self.problem, self.first, self.rng = problem, first, rng
+        self.solved: dict[float, np.ndarray] = {}
+
+    def start_of(self, alpha):
+        """Params to begin with; the first start where nothing better is known."""
+        larger = [known for known in self.solved if known > alpha]
+        start = self.solved[min(larger)] if larger else None
+        return self.first if start is None or self.problem.is_collapsed(start) else start
+
+    def solve(self, alpha):
+        """Params of the solution."""
+        tol = 10 * self.problem.settings.tol
+        solution = self.problem.solve(alpha, start=self.start_of(alpha), tol=tol, rng=self.rng)
+        self.solved[alpha] = solution.params
+        return solution.params
+
+
+def _best_distinct(solutions):
+    """The lowest few; of several that reached the same value, which found the same, only one."""
+    kept = []
+    for solution in sorted(solutions, key=lambda solution: solution.value):
+        if not kept or solution.value > (1 + 2 * EXPLORED_TOL) * kept[-1].value:
+            kept.append(solution)
+    return kept[:EXPLORED_AGAIN]
 
 
 def _count_distinct(X):

@@ -37,6 +37,12 @@ def fourier_cost(n_samples, n_components, n_classes, n_modes) -> float:
     )
 
 
+def is_small(layout) -> bool:
+    """Whether the exact engine is cheaper than any grid, wherever the points lie."""
+    n, d = layout.n_samples, layout.n_components
+    return exact_cost(n, n, d) <= fourier_cost(n, d, layout.n_classes, 1)
+
+
 def choose_core(coordinates, layout, shelf, most_modes, is_auto):
     """Points to be summed by Fourier series: a mask (n_samples,), or None where none should be."""
     n, d = layout.n_samples, layout.n_components

@@ -2,6 +2,7 @@
 
 import math
 
+from discrimap.kernel_sums.costs import is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
 from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
@@ -60,7 +61,7 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
             "all of the same number of classes, are needed."
         )
     layout = ClassLayout(labels, n_components, weights, n_classes.pop())
-    if _is_exact(engine, n_components, tol):
+    if _is_exact(engine, n_components, tol) or (engine == "auto" and is_small(layout)):
         return ExactPairSums(layout, terms)
     return FourierPairSums(layout, terms, tol, is_auto=engine == "auto")
 
