@@ -1,21 +1,24 @@
 """Stochastic discriminant analysis against its paper: Tables 3-5, Figs. 7, 10, 12 and 14-16.
 
     python benchmarks/papers/sda.py [--quick] [--part tables|curves|optimisers|optimum|
-                                     unstandardised|penalties|tolerance]
+                                     unstandardised|penalties|tolerance|page]
                                     [--data usps,iris] [--methods SDA,RSDA] [--repeats 10]
 
 The paper's protocol: variables standardised with the training part (constant ones stay zero), two
 thirds for training, 1-nearest-neighbour accuracy on the rest; for COIL the 72 views of each object
 in 24 folds of three. Needs the research data sets in the folder named by DISCRIMAP_DATA. Results
 are added to docs/benchmarks/sda.json run by run, so that a second call goes on where the first
-ended, and docs/benchmarks/sda.md is written from that file; the quick mode (under a minute) writes
-to sda-quick instead.
+ended and several calls may run side by side; --again forgets the runs of the chosen data and
+methods first. docs/benchmarks/sda.md is written from that file; the quick mode (under a minute)
+writes to sda-quick instead.
 
 Settings of the estimator (tolerance, starts, rule of the search) were chosen on training objectives
 and on splits from number 50 on and the last COIL folds, which are not among those of the tables.
 """
 
 import argparse
+import contextlib
+import fcntl
 import functools
 import json
 import time
@@ -74,7 +77,9 @@ METHODS = {
 # Figs. 7, 10 and 12: dimensions along the axis.
 CURVES = {"olivetti": (2, 3, 5, 10, 20), "usps": (2, 3, 5, 9), "coil20": (2, 3, 4, 5)}
 QUICK = ("iris", "wine", "wbc")
-PARTS = ("tables", "curves", "optimisers", "optimum", "unstandardised", "penalties", "tolerance")
+PARTS = (
+    "tables", "curves", "optimisers", "optimum", "unstandardised", "penalties", "tolerance", "page",
+)  # fmt: skip
 
 
 # Where the paper's figures for methods without parameters are far from ours.
@@ -86,6 +91,18 @@ PENALTY_GRID = (1.0, 0.3, 0.1, 0.03)
 TOLERANCE_DATA = ("iris", "wine", "wbc", "digits", "phoneme", "usps", "mnist5k")
 TOLERANCE_SPLIT = 50
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5)
+
+
+@contextlib.contextmanager
+def open_results(path):
+    """The results on disk, to be read and changed; written back when the block ends."""
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        results = {"runs": []} | {part: {} for part in PARTS[2:-1]}
+        if path.is_file():
+            results |= json.loads(path.read_text())
+        yield results
+        path.write_text(json.dumps(results, indent=1))
 
 
 @functools.lru_cache(maxsize=1)
@@ -135,12 +152,23 @@ def score(estimator, X, y, X_test, y_test, repeat):
     return figures
 
 
-def add_runs(results, name, methods, dimensions, n_repeats, save):
-    known = {
-        (run["method"], run["dimension"], run["repeat"])
-        for run in results["runs"]
-        if run["data"] == name
-    }
+def add_runs(path, name, methods, dimensions, n_repeats, again=False):
+    with open_results(path) as results:
+        if again:
+            results["runs"] = [
+                run
+                for run in results["runs"]
+                if not (
+                    run["data"] == name
+                    and run["method"] in methods
+                    and run["dimension"] in dimensions
+                )
+            ]
+        known = {
+            (run["method"], run["dimension"], run["repeat"])
+            for run in results["runs"]
+            if run["data"] == name
+        }
     for dimension in dimensions:
         for repeat in range(n_repeats):
             for method in methods:
@@ -148,40 +176,38 @@ def add_runs(results, name, methods, dimensions, n_repeats, save):
                 if is_known or (method == "None" and dimension != 2):
                     continue
                 run = one_run(name, method, dimension, repeat)
-                results["runs"].append(
-                    {"data": name, "method": method, "dimension": dimension, **run}
-                )
-                save()
-
-
-def unstandardised(results, names, n_repeats, save):
-    """PCA and PLS-DA on the variables as they are."""
-    for name in names:
-        rows = results["unstandardised"].setdefault(name, {})
-        for method in ("PCA", "PLS-DA"):
-            rows[method] = [
-                one_run(name, method, 2, repeat, standardised=False)["accuracy"]
-                for repeat in range(n_repeats)
-            ]
-            save()
-
-
-def penalties(results, names, save):
-    """Accuracy for fixed penalties, to see how much a search could reach at best."""
-    for (name, dimension), splits in PENALTIES.items():
-        if names and name not in names:
-            continue
-        rows = results["penalties"].setdefault(f"{name}, {dimension}-D", {})
-        for repeat in splits:
-            parts = split(name, *samples(name), repeat)
-            for alpha in PENALTY_GRID:
-                runs = rows.setdefault(str(alpha), {})
-                if str(repeat) not in runs:
-                    estimator = StochasticDiscriminantAnalysis(
-                        dimension, alpha=alpha, random_state=repeat
+                with open_results(path) as results:
+                    results["runs"].append(
+                        {"data": name, "method": method, "dimension": dimension, **run}
                     )
-                    runs[str(repeat)] = score(estimator, *parts, repeat)["accuracy"]
-                    save()
+
+
+def unstandardised(path, name, n_repeats):
+    """PCA and PLS-DA on the variables as they are."""
+    for method in ("PCA", "PLS-DA"):
+        found = [
+            one_run(name, method, 2, repeat, standardised=False)["accuracy"]
+            for repeat in range(n_repeats)
+        ]
+        with open_results(path) as results:
+            results["unstandardised"].setdefault(name, {})[method] = found
+
+
+def penalties(path, name, dimension):
+    """Accuracy for fixed penalties, to see how much a search could reach at best."""
+    for repeat in PENALTIES[name, dimension]:
+        parts = split(name, *samples(name), repeat)
+        for alpha in PENALTY_GRID:
+            with open_results(path) as results:
+                rows = results["penalties"].setdefault(f"{name}, {dimension}-D", {})
+                if str(repeat) in rows.setdefault(str(alpha), {}):
+                    continue
+            estimator = StochasticDiscriminantAnalysis(
+                dimension, alpha=alpha, n_init=1, random_state=repeat
+            )
+            found = score(estimator, *parts, repeat)["accuracy"]
+            with open_results(path) as results:
+                results["penalties"][f"{name}, {dimension}-D"][str(alpha)][str(repeat)] = found
 
 
 def tolerance(name):
@@ -403,59 +429,58 @@ def main(argv=None):
     parser.add_argument("--dimensions", default=None, help="of the curves")
     parser.add_argument("--repeats", type=int, default=None)
     parser.add_argument("--seconds", type=float, default=20.0, help="of each optimiser")
+    parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args(argv)
     stem = "sda-quick" if arguments.quick else "sda"
     path = FOLDER / f"{stem}.json"
     FOLDER.mkdir(parents=True, exist_ok=True)
-    results = {"runs": []} | {part: {} for part in PARTS[2:]}
-    if path.is_file() and not arguments.quick:
-        results |= json.loads(path.read_text())
+    if arguments.quick:
+        path.unlink(missing_ok=True)
 
-    def save():
-        path.write_text(json.dumps(results, indent=1))
-
-    methods = arguments.methods.split(",")
+    part, methods, again = arguments.part, arguments.methods.split(","), arguments.again
     names = arguments.data.split(",") if arguments.data else None
     dimensions = [int(d) for d in arguments.dimensions.split(",")] if arguments.dimensions else None
+
+    def keep(part, name, found):
+        with open_results(path) as results:
+            results[part][name] = found
+
     if arguments.quick:
         for name in QUICK:
-            add_runs(results, name, methods, (2,), 3, save)
-        results["optimisers"]["wine"] = optimiser_curves("wine", 1.0)
-        results["optimum"]["wine"] = optimum("wine", 3)
-        results["tolerance"]["wine"] = tolerance("wine")
-    elif arguments.part == "tables":
-        for name in names or PAPER:
-            add_runs(results, name, methods, (2,), arguments.repeats or PAPER[name][0], save)
-    elif arguments.part == "curves":
-        for name in names or CURVES:
-            repeats = arguments.repeats or PAPER[name][0]
-            add_runs(results, name, methods, dimensions or CURVES[name], repeats, save)
-    elif arguments.part == "optimisers":
+            add_runs(path, name, methods, (2,), 3)
+        keep("optimisers", "wine", optimiser_curves("wine", 1.0))
+        keep("optimum", "wine", optimum("wine", 3))
+        keep("tolerance", "wine", tolerance("wine"))
+    elif part in ("tables", "curves"):
+        for name in names or (PAPER if part == "tables" else CURVES):
+            wanted = (2,) if part == "tables" else dimensions or CURVES[name]
+            add_runs(path, name, methods, wanted, arguments.repeats or PAPER[name][0], again)
+    elif part == "optimisers":
         for name in names or ("usps", "olivetti", "coil20"):
-            results["optimisers"][name] = optimiser_curves(name, arguments.seconds)
-            save()
-    elif arguments.part == "optimum":
+            keep(part, name, optimiser_curves(name, arguments.seconds))
+    elif part == "optimum":
         for name in names or ("usps", "olivetti", "iris"):
-            results["optimum"][name] = optimum(name)
-            save()
-    elif arguments.part == "unstandardised":
-        unstandardised(results, names or UNSTANDARDISED, arguments.repeats or 3, save)
-    elif arguments.part == "penalties":
-        penalties(results, names, save)
-    else:
+            keep(part, name, optimum(name))
+    elif part == "unstandardised":
+        for name in names or UNSTANDARDISED:
+            unstandardised(path, name, arguments.repeats or 3)
+    elif part == "penalties":
+        for name, dimension in PENALTIES:
+            if not names or name in names:
+                penalties(path, name, dimension)
+    elif part == "tolerance":
         for name in names or TOLERANCE_DATA:
-            results["tolerance"][name] = tolerance(name)
-            save()
+            keep(part, name, tolerance(name))
 
-    save()
     command = "`python benchmarks/papers/sda.py --quick`"
     if not arguments.quick:
         command = (
-            f"`python benchmarks/papers/sda.py --part P` with P one of {', '.join(PARTS)}, "
+            f"`python benchmarks/papers/sda.py --part P` with P one of {', '.join(PARTS[:-1])}, "
             "narrowed by `--data`, `--methods`, `--dimensions` and `--repeats`"
         )
-    text = markdown(results, command)
-    (FOLDER / f"{stem}.md").write_text(text)
+    with open_results(path) as results:
+        text = markdown(results, command)
+        (FOLDER / f"{stem}.md").write_text(text)
     print(text)
 
 

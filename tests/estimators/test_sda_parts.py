@@ -11,7 +11,11 @@ from discrimap.estimators import class_moments as moments_module
 from discrimap.estimators.alpha_search import search_alpha, validation_splits
 from discrimap.estimators.class_moments import class_means, class_moments
 from discrimap.estimators.row_space import RowSpace
-from discrimap.estimators.sda_problem import Settings, StochasticDiscriminantProblem
+from discrimap.estimators.sda_problem import (
+    PenaltyPath,
+    Settings,
+    StochasticDiscriminantProblem,
+)
 from discrimap.estimators.starts import (
     discriminant_directions,
     principal_directions,
@@ -117,20 +121,22 @@ def test_the_spread_is_the_root_of_the_total_variance(rng):
     assert_allclose(with_spread(np.zeros((3, 4)), None, W), W)
 
 
+SETTINGS = Settings(
+    n_components=2,
+    targets=pair_targets(3, 0.3),
+    init="pca",
+    solver="lbfgs",
+    preconditioner="auto",
+    engine="exact",
+    engine_tol=1e-6,
+    max_iter=100,
+    tol=1e-4,
+)
+
+
 def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
     X, labels = labelled
-    settings = Settings(
-        n_components=2,
-        targets=pair_targets(3, 0.3),
-        init="pca",
-        solver="lbfgs",
-        preconditioner="auto",
-        engine="exact",
-        engine_tol=1e-6,
-        max_iter=100,
-        tol=1e-4,
-    )
-    problem = StochasticDiscriminantProblem(X, labels, None, settings)
+    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
     plane = np.eye(4)[:, :2]
     assert not problem.is_collapsed(plane)
     assert problem.is_collapsed(1e-3 * plane)
@@ -138,6 +144,30 @@ def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
     line = plane * [1.0, 0.0]
     assert problem.is_collapsed(line)
     assert linalg.svdvals(problem.solve(0.0, start=line).params)[1] < 1e-9
+
+
+def test_the_path_goes_on_from_the_next_larger_penalty_unless_that_is_a_point(labelled):
+    X, labels = labelled
+    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
+    first = np.eye(4)[:, :2]
+    path = PenaltyPath(problem, first, None)
+    assert path.start_of(0.1) is first
+    path.solve(1e6)
+    assert path.start_of(0.1) is first  # that penalty has pulled the map to a point
+    path.solve(0.1)
+    assert path.start_of(0.01) is path.solved[0.1]
+    assert path.start_of(0.2) is first
+
+
+def test_the_path_ends_in_the_lower_of_two_solutions(labelled):
+    X, labels = labelled
+    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
+    good = problem.solve(0.01, start=np.eye(4)[:, :2]).params
+    line = np.eye(4)[:, :2] * [1.0, 0.0]  # no gradient leads away from it
+    for first, larger in ((line, good), (good, line)):
+        path = PenaltyPath(problem, first, None)
+        path.solved[0.1] = larger
+        assert not problem.is_collapsed(path.lower_end(0.01))
 
 
 def test_the_search_descends_the_grid_and_refines_near_the_best():
