@@ -14,7 +14,7 @@ from discrimap.estimators.starts import (
 )
 from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.objectives.sda import StochasticDiscriminantObjective
-from discrimap.optimisers import minimise
+from discrimap.optimisers import Solution, minimise
 from discrimap.threads import one_thread
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
@@ -325,7 +325,7 @@ class PenaltyPath:
 
 def _best_distinct(solutions):
     """The lowest few; of several that reached the same value, which found the same, only one."""
-    kept = []
+    kept: list[Solution] = []
     for solution in sorted(solutions, key=lambda solution: solution.value):
         if not kept or solution.value > (1 + 2 * EXPLORED_TOL) * kept[-1].value:
             kept.append(solution)
