@@ -56,6 +56,7 @@ class Method:
     kernel: bool = False  # takes kernel="precomputed"
     landmarks: bool = False  # takes n_landmarks, so that a kernel need not be of all samples
     sparse: bool = False  # takes scipy sparse X
+    distributed: bool = False  # takes dask arrays and dataframes
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # Where the method itself sets the number of components, n_components has no say.
     fixed_components: Callable[[Shape], int] | None = None
@@ -213,6 +214,7 @@ METHODS: tuple[Method, ...] = (
         flops=lambda s: 20.0 * s.n_components * s.n_samples * s.n_features * s.n_classes,
         memory=lambda s: 16.0 * s.n_samples * s.n_features,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
+        distributed=True,
     ),
     Method(
         name="category",
@@ -229,6 +231,7 @@ METHODS: tuple[Method, ...] = (
         ),
         max_components=lambda shape: shape.n_classes,
         fixed_components=lambda shape: shape.n_classes,
+        distributed=True,
     ),
     Method(
         name="kernel-category",
@@ -320,6 +323,7 @@ METHODS: tuple[Method, ...] = (
         flops=lambda s: 8.0 * _sda_flops(s),
         memory=lambda s: 5.0 * _sda_bytes(s),
         sparse=True,
+        distributed=True,
     ),
     Method(
         name="spca",
@@ -331,6 +335,7 @@ METHODS: tuple[Method, ...] = (
         flops=lambda s: 2.0 * s.n_samples * s.n_features * s.n_classes,
         memory=lambda s: 8.0 * s.n_samples * s.n_features,
         continuous=True,
+        distributed=True,
     ),
     Method(
         name="kspca",
@@ -396,6 +401,7 @@ METHODS: tuple[Method, ...] = (
         memory=_scatter_bytes,
         sparse=True,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
+        distributed=True,
     ),
     Method(
         name="kda",
@@ -432,6 +438,7 @@ METHODS: tuple[Method, ...] = (
         flops=_pair_flops,
         memory=lambda s: 24.0 * s.n_samples * (s.n_features + 4 * s.n_components),
         unlabelled=True,
+        distributed=True,
     ),
     Method(
         name="mrmi",
@@ -442,6 +449,7 @@ METHODS: tuple[Method, ...] = (
         "transformations, 2000",
         flops=_pair_flops,
         memory=lambda s: 24.0 * s.n_samples * (s.n_features + 4 * s.n_components),
+        distributed=True,
     ),
 )
 

@@ -2,10 +2,15 @@
 
 import numpy as np
 
+from discrimap.estimators.drawn_samples import class_counts, draw_ranks, members_of
+
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
 ENOUGH_HELD_OUT = 200
 MAX_SPLITS = 5
+# More held-out samples than this, or more samples that vote for them, do not change a choice.
+MOST_HELD_OUT = 20_000
+MOST_VOTERS = 100_000
 
 
 def search_alpha(error_of):
@@ -52,30 +57,26 @@ def validation_splits(labels, rng, fraction=0.2):
     """Hold out a fraction of each class at random, and always leave each class one sample.
 
     The paper holds out once; with few samples the error is then a matter of luck, so that the
-    draw is repeated, up to five times, until about 200 samples have been held out in all.
+    draw is repeated, up to five times, until about 200 samples have been held out in all. No more
+    than 20,000 are held out at once.
 
     Returns
     -------
-    splits : list of (train, validation)
-        Sorted indices; empty where every class is too small.
+    splits : list of ndarray
+        Places of the samples held out, sorted; empty where every class is too small.
     """
-    splits: list[tuple[np.ndarray, np.ndarray]] = []
+    counts = class_counts(labels)
+    fraction = min(fraction, MOST_HELD_OUT / counts.sum())
+    splits: list[np.ndarray] = []
     n_splits = 1
     while len(splits) < n_splits:
-        train, validation = _split(labels, rng, fraction)
+        held_out = [
+            members_of(labels, c, draw_ranks(rng, size, min(round(fraction * size), size - 1)))
+            for c, size in enumerate(counts)
+        ]
+        validation = np.sort(np.concatenate(held_out))
         if len(validation) == 0:
             break
-        splits.append((train, validation))
+        splits.append(validation)
         n_splits = min(-(-ENOUGH_HELD_OUT // len(validation)), MAX_SPLITS)
     return splits
-
-
-def _split(labels, rng, fraction):
-    held_out = []
-    for label in np.unique(labels):
-        members = np.flatnonzero(labels == label)
-        n_held_out = min(round(fraction * len(members)), len(members) - 1)
-        held_out.append(rng.permutation(members)[:n_held_out])
-    validation = np.sort(np.concatenate(held_out))
-    train = np.setdiff1d(np.arange(len(labels)), validation)
-    return train, validation

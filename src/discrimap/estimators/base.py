@@ -11,6 +11,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from discrimap.blocks import is_dask, transform_lazily
+
 FLOAT_TYPES = (np.float64, np.float32)
 
 
@@ -22,6 +24,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     """
 
     _accepts_sparse = False
+    _accepts_dask = False
 
     def transform(self, X):
         """Project samples onto the components; costs O(n p d).
@@ -37,6 +40,8 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             Their coordinates in the map.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            return transform_lazily(self, X)
         X = validate_data(
             self,
             X,
@@ -108,6 +113,10 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
     classes : ndarray of shape (n_classes,)
         The sorted distinct labels.
     """
+    if is_dask(X) or is_dask(y):
+        from discrimap.estimators.on_blocks import validate_blocks
+
+        return validate_blocks(estimator, X, y, unlabelled=unlabelled)
     X, y = validate_data(
         estimator,
         X,

@@ -9,6 +9,7 @@ from discrimap.estimators.base import LinearProjection, validate_labelled
 from discrimap.estimators.category_axes import (
     CategoryAxesMixin,
     blocks_about_origin,
+    refuse_absolute_blocks,
     refuse_more_classes_than,
     sign_of_axes,
 )
@@ -112,6 +113,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     True
     """
 
+    _accepts_dask = True
     _parameter_constraints = CategoryAxesMixin._axes_constraints
 
     def __init__(
@@ -159,6 +161,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         """
         X, labels, self.classes_ = validate_labelled(self, X, y)
         n_classes = len(self.classes_)
+        refuse_absolute_blocks(X, self.objective)
         refuse_more_classes_than(X.shape[1], "n_features", n_classes)
         weights = self._class_weights(labels)
         blocks, overall = blocks_about_origin(X, labels, self.classes_, self.origin)

@@ -1,5 +1,6 @@
 """What category spaces share: their axes, the angle classifier and the certificate."""
 
+from functools import singledispatch
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap.estimators.drawn_samples import class_counts
 from discrimap.objectives.category import AbsoluteAxes
 from discrimap.objectives.category_certificate import certify_axes
 from discrimap.objectives.category_start import greedy_axes
@@ -129,9 +131,10 @@ class CategoryAxesMixin(ClassifierMixin):
     def _class_weights(self, labels):
         if self.class_weight is None:
             return np.ones(len(self.classes_))
-        weights = compute_class_weight(
-            self.class_weight, classes=self.classes_, y=self.classes_[labels]
-        )
+        if self.class_weight == "balanced":
+            counts = class_counts(labels)
+            return counts.sum() / (len(counts) * counts)
+        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
         if not (np.isfinite(weights).all() and (weights > 0).all()):
             raise ValueError(
                 f"class_weight must be positive and finite for every class; got "
@@ -208,6 +211,7 @@ class CategoryAxesMixin(ClassifierMixin):
         return best.params
 
 
+@singledispatch
 def blocks_about_origin(X, labels, classes, origin):
     """The samples of each class less their origin, in float64.
 
@@ -239,17 +243,26 @@ def blocks_about_origin(X, labels, classes, origin):
         extent = np.abs(block).max()
         size = max(np.abs(samples).max(), np.abs(overall).max())
         if extent <= 10 * np.finfo(X.dtype).eps * size:
-            _refuse_class_at_its_origin(name, len(samples), origin)
-        if not SMALLEST < extent < LARGEST:
-            raise ValueError(
-                f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
-                f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
-            )
+            refuse_class_at_its_origin(name, len(samples), origin)
+        refuse_extreme_extent(name, extent)
         blocks.append(block)
     return blocks, overall
 
 
-def _refuse_class_at_its_origin(name, n_samples, origin):
+def refuse_extreme_extent(name, extent):
+    if not SMALLEST < extent < LARGEST:
+        raise ValueError(
+            f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
+            f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
+        )
+
+
+@singledispatch
+def refuse_absolute_blocks(X, objective):
+    """Samples in memory serve either objective."""
+
+
+def refuse_class_at_its_origin(name, n_samples, origin):
     if origin == "class":
         what = "one sample" if n_samples == 1 else f"{n_samples} identical samples"
         others = "origin='global' or origin='zero'"
@@ -271,6 +284,7 @@ def refuse_more_classes_than(limit, limit_name, n_classes):
         )
 
 
+@singledispatch
 def sign_of_axes(X, labels, overall, axes):
     """Signs that fix the directions of axes: the own class lies on the positive side.
 

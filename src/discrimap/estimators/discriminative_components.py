@@ -9,10 +9,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.blocks import is_dask
 from discrimap.estimators.base import validate_labelled
+from discrimap.estimators.drawn_samples import density_centres
 from discrimap.estimators.subspace_components import SubspaceComponents
-from discrimap.kernel_sums import class_log_sums
-from discrimap.objectives.components import ParzenLikelihood
+from discrimap.kernel_sums import class_log_sums, class_sizes
+from discrimap.objectives.components import ParzenLikelihood, labelled_part
 from discrimap.objectives.mixture import MixtureLikelihood, mixture_start
 from discrimap.objectives.subspace import polar
 from discrimap.optimisers import minimise, warn_unless_converged, with_progress
@@ -121,7 +123,8 @@ class DiscriminativeComponents(SubspaceComponents):
         ``log_likelihood_`` plus the entropy of the classes: the estimate of Eq. (10) of [1]_, in
         nats. Compare with :meth:`permuted_mutual_information`.
     embedding_ : ndarray of shape (n_labelled, n_components)
-        Projected labelled samples, the centres of the Parzen densities (Parzen only).
+        Projected labelled samples, the centres of the Parzen densities (Parzen only); of a dask
+        collection 20,000 at random.
     centres_, weights_ : ndarray of shape (n_kernels, n_components) and (n_kernels, n_classes)
         The mixture (mixture only).
     objective_, loss_curve_, n_iter_
@@ -219,6 +222,8 @@ class DiscriminativeComponents(SubspaceComponents):
         self : DiscriminativeComponents
             The fitted estimator.
         """
+        if is_dask(X):
+            self._refuse_in_blocks()
         X, labels, self.classes_ = validate_labelled(self, X, y, unlabelled=True)
         self._refuse_misfits()
         random_state = check_random_state(0 if self.random_state is None else self.random_state)
@@ -228,12 +233,21 @@ class DiscriminativeComponents(SubspaceComponents):
         fit = self._fit_mixture if self.estimator == "mixture" else self._fit_parzen
         W = fit(samples, labels, basis, start, random_state, X.dtype)
 
-        shares = np.bincount(labels[labels >= 0]) / np.sum(labels >= 0)
+        labelled, labels = labelled_part(samples, labels)
+        shares = class_sizes(labels) / len(labels)
         self.mutual_information_ = float(self.log_likelihood_ - shares @ np.log(shares))
         if self.estimator == "parzen":
-            self.embedding_ = (samples[labels >= 0] @ W).astype(X.dtype)
-            self._centre_labels = labels[labels >= 0]
+            centres, self._centre_labels = density_centres(labelled, labels, W, random_state)
+            self.embedding_ = centres.astype(X.dtype)
         return self
+
+    def _refuse_in_blocks(self):
+        super()._refuse_in_blocks()
+        if self.estimator == "mixture" or self.beta < 1:
+            raise ValueError(
+                f"estimator={self.estimator!r} with beta={self.beta} takes no dask collections; "
+                "pass estimator='parzen' and beta=1, or fit on a sample of the rows in memory."
+            )
 
     def _refuse_misfits(self):
         if self.solver == "sgd" and (self.estimator == "mixture" or self.beta < 1):

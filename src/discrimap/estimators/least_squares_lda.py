@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from discrimap._sklearn import Interval, fit_context
+from discrimap.blocks import is_dask
 from discrimap.estimators.base import (
     FLOAT_TYPES,
     LinearProjection,
@@ -19,7 +20,7 @@ from discrimap.estimators.base import (
     validate_labelled,
 )
 from discrimap.estimators.class_moments import class_means
-from discrimap.estimators.running_moments import RunningMoments
+from discrimap.estimators.running_moments import RunningMoments, running_moments
 from discrimap.objectives.discriminants import (
     class_offsets,
     discriminant_directions,
@@ -89,6 +90,8 @@ class LeastSquaresLDA(LinearProjection):
     """
 
     _accepts_sparse = True
+    _accepts_dask = True
+    _pools_scatter = True
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "ridge": [Interval(Real, 0, np.inf, closed="left")],
@@ -121,7 +124,7 @@ class LeastSquaresLDA(LinearProjection):
         X, labels, classes = validate_labelled(self, X, y, accept_sparse=True)
         check_n_components(self.n_components, X.shape[1])
         if not sparse.issparse(X) and X.shape[1] <= X.shape[0]:
-            self._moments = RunningMoments(X.shape[1]).add(X, classes[labels])
+            self._moments = running_moments(X, labels, classes)
             return self._solve_moments(X.dtype)
 
         self._moments = None  # no p x p matrix was made, so no batch can be added
@@ -151,6 +154,11 @@ class LeastSquaresLDA(LinearProjection):
         self : LeastSquaresLDA
             The fitted estimator.
         """
+        if is_dask(X):
+            raise TypeError(
+                "partial_fit takes one batch in memory; fit takes a dask collection, or pass its "
+                "blocks one by one: partial_fit(X.blocks[i].compute(), y.blocks[i].compute())."
+            )
         is_first = not hasattr(self, "_moments")
         X, y = validate_data(self, X, y, dtype=FLOAT_TYPES, accept_sparse="csr", reset=is_first)
         check_classification_targets(y)

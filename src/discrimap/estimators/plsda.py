@@ -14,6 +14,7 @@ from discrimap.estimators.base import (
     check_n_components,
     validate_labelled,
 )
+from discrimap.estimators.regression_samples import regression_samples
 
 
 class PLSDA(ClassifierMixin, LinearProjection):
@@ -77,6 +78,9 @@ class PLSDA(ClassifierMixin, LinearProjection):
     True
     """
 
+    _accepts_dask = True
+    _pools_scatter = True
+
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -107,18 +111,19 @@ class PLSDA(ClassifierMixin, LinearProjection):
         X, labels, self.classes_ = validate_labelled(self, X, y)
         check_n_components(self.n_components, X.shape[1])
         check_n_components(self.n_components, X.shape[0], "n_samples")
-        onehot = np.eye(len(self.classes_), dtype=X.dtype)[labels]
+        dtype = X.dtype
+        X, onehot, mean, shares = regression_samples(X, labels, len(self.classes_))
 
         pls = PLSRegression(
             self.n_components, scale=False, max_iter=self.max_iter, tol=self.tol, copy=True
         ).fit(X, onehot)
 
-        self.mean_ = X.mean(axis=0)
-        self.components_ = np.ascontiguousarray(pls.x_rotations_.T, dtype=X.dtype)
+        self.mean_ = mean.astype(dtype, copy=False)
+        self.components_ = np.ascontiguousarray(pls.x_rotations_.T, dtype=dtype)
         self.n_iter_ = max(pls.n_iter_)
-        self.coef_ = pls.coef_.astype(X.dtype, copy=False)
-        self.intercept_ = onehot.mean(axis=0)
-        self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(X.dtype)
+        self.coef_ = pls.coef_.astype(dtype, copy=False)
+        self.intercept_ = shares.astype(dtype, copy=False)
+        self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(dtype)
         return self
 
     def decision_function(self, X):

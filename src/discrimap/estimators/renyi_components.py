@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from discrimap._sklearn import fit_context
+from discrimap.blocks import is_dask
 from discrimap.estimators.base import validate_labelled
 from discrimap.estimators.subspace_components import SubspaceComponents
 from discrimap.metrics import knn_error
@@ -159,6 +160,8 @@ class RenyiComponents(SubspaceComponents):
         self : RenyiComponents
             The fitted estimator.
         """
+        if is_dask(X):
+            self._refuse_in_blocks()
         X, labels, self.classes_ = validate_labelled(self, X, y)
         random_state = check_random_state(0 if self.random_state is None else self.random_state)
         samples, basis = self._prepare(X)

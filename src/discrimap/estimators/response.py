@@ -6,6 +6,7 @@ from numbers import Real
 import numpy as np
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap.blocks import is_dask
 from discrimap.estimators.base import resolve_target, validate_continuous, validate_labelled
 from discrimap.gaussian_factors import gaussian_factor, median_distance
 
@@ -48,7 +49,9 @@ def validate_response(estimator, X, y):
     X : ndarray, float64 or float32
     response : Response
     """
-    if resolve_target(estimator.target, y) == "classes":
+    if is_dask(y) or is_dask(X):
+        refuse_continuous_blocks(estimator)
+    if is_dask(X) or resolve_target(estimator.target, y) == "classes":
         X, labels, estimator.classes_ = validate_labelled(estimator, X, y)
         return X, Response(labels, None)
     X, values = validate_continuous(estimator, X, y)
@@ -61,6 +64,16 @@ def validate_response(estimator, X, y):
     if hasattr(estimator, "classes_"):
         del estimator.classes_
     return X, Response(None, values)
+
+
+def refuse_continuous_blocks(estimator):
+    """A kernel between continuous targets is a matrix of all samples."""
+    if estimator.target == "continuous":
+        raise ValueError(
+            f"target='continuous' of {type(estimator).__name__} needs a factor of the kernel of "
+            "all targets in one memory and takes no dask collections; bin y into classes, or fit "
+            "on a sample of the rows: X.compute(), y.compute()."
+        )
 
 
 def response_factor(response, kernel="auto", sigma=None, random_state=None):

@@ -9,8 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
-from discrimap.estimators.alpha_search import search_alpha, validation_splits
+from discrimap.blocks import is_dask
+from discrimap.estimators.alpha_search import MOST_VOTERS, search_alpha, validation_splits
 from discrimap.estimators.base import LinearProjection, check_n_components, validate_labelled
+from discrimap.estimators.drawn_samples import draw_ranks, without
 from discrimap.estimators.sda_problem import (
     PenaltyPath,
     Settings,
@@ -126,6 +128,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
     """
 
     _accepts_sparse = True
+    _accepts_dask = True
 
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -233,6 +236,8 @@ class StochasticDiscriminantAnalysis(LinearProjection):
         return self
 
     def _checked(self, X, y, sample_weight):
+        if is_dask(X):
+            self._refuse_in_blocks(sample_weight)
         X, labels, self.classes_ = validate_labelled(self, X, y, accept_sparse=True)
         check_n_components(self.n_components, X.shape[1])
         _check_variance(X)
@@ -250,6 +255,17 @@ class StochasticDiscriminantAnalysis(LinearProjection):
                     "classes need samples of positive weight."
                 )
         return X, labels, weights
+
+    def _refuse_in_blocks(self, sample_weight):
+        if sample_weight is not None:
+            raise ValueError(
+                "sample_weight is not taken with dask collections; repeat samples, or fit in memory."
+            )
+        if self.solver == "sd":
+            raise ValueError(
+                "solver='sd' makes a scatter matrix of all samples at every step and takes no dask "
+                "collections; use solver='lbfgs'."
+            )
 
     def _settings(self):
         n_classes = len(self.classes_)
@@ -284,27 +300,36 @@ class StochasticDiscriminantAnalysis(LinearProjection):
                 "pass alpha as a number."
             )
         paths = []
-        for train, validation in splits:
-            problem = StochasticDiscriminantProblem(
-                X[train], labels[train], None if weights is None else weights[train], settings
-            )
+        for validation in splits:
+            train = without(X, validation), without(labels, validation)
+            train_weights = None if weights is None else without(weights, validation)
+            problem = StochasticDiscriminantProblem(*train, train_weights, settings)
             start = None if given is None else problem.from_features(given)
-            paths.append((PenaltyPath(problem, start, rng), train, validation))
+            held_out = X[validation], labels[validation]
+            paths.append(_HeldOut(PenaltyPath(problem, start, rng), train, held_out, rng))
 
-        def error_of(alpha):
-            return np.mean([_held_out_error(X, labels, alpha, *path) for path in paths])
-
-        return search_alpha(error_of)
+        return search_alpha(lambda alpha: np.mean([path.error_of(alpha) for path in paths]))
 
 
-def _held_out_error(X, labels, alpha, path, train, validation):
-    W = path.problem.to_features(path.solve(alpha)).astype(X.dtype)
-    with warnings.catch_warnings():
-        # A few held-out samples of each class look like a continuous target.
-        warnings.filterwarnings("ignore", message="The number of unique classes")
-        return knn_error(
-            X[train] @ W, labels[train], X[validation] @ W, labels[validation], n_neighbors=1
-        )
+class _HeldOut:
+    """Samples held out of a path of solutions, and those that vote for their classes."""
+
+    def __init__(self, path, train, held_out, rng):
+        self.path = path
+        self.X, self.y = held_out
+        self.X_train, y_train = train
+        self.voters = np.arange(self.X_train.shape[0])
+        if len(self.voters) > MOST_VOTERS:
+            self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
+        self.y_voters = y_train[self.voters]
+
+    def error_of(self, alpha):
+        W = self.path.problem.to_features(self.path.solve(alpha)).astype(self.X.dtype)
+        with warnings.catch_warnings():
+            # A few held-out samples of each class look like a continuous target.
+            warnings.filterwarnings("ignore", message="The number of unique classes")
+            voters = (self.X_train @ W)[self.voters]
+            return knn_error(voters, self.y_voters, self.X @ W, self.y, n_neighbors=1)
 
 
 def _check_variance(X):

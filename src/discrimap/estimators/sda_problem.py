@@ -1,14 +1,17 @@
 """Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
 
 import numpy as np
 from scipy import linalg
 
 from discrimap.estimators.class_moments import ClassMoments, class_means, class_moments
+from discrimap.estimators.drawn_samples import draw_members
 from discrimap.estimators.row_space import RowSpace
 from discrimap.estimators.starts import (
     discriminant_directions,
+    map_covariance,
     principal_directions,
     with_spread,
 )
@@ -72,7 +75,7 @@ class StochasticDiscriminantProblem:
         sizes, means = class_means(X, labels, n_classes, sample_weight)
         self.class_sizes = sizes
         self.mean = sizes @ means / sizes.sum()
-        self.n_distinct = _count_distinct(X)
+        self.n_distinct = count_distinct(X)
         self.row_space = None
         self.data, self.data_mean = X, self.mean
         if X.shape[0] <= min(X.shape[1], MAX_REDUCED_SAMPLES):
@@ -127,8 +130,7 @@ class StochasticDiscriminantProblem:
 
     def is_collapsed(self, params):
         """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
-        Z = np.asarray(self.data @ params.astype(self.data.dtype), dtype=np.float64)
-        variances = linalg.eigvalsh(np.atleast_2d(np.cov(Z, rowvar=False)))[::-1]
+        variances = linalg.eigvalsh(map_covariance(self.data, params))[::-1]
         # More than C - 1 dimensions are empty anyway.
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
@@ -279,15 +281,11 @@ class StochasticDiscriminantProblem:
         if len(self.labels) <= n_samples:
             return np.arange(len(self.labels)), self.sample_weight
         most = max(n_samples // n_classes, 10)
-        rows = np.concatenate(
-            [
-                rng.permutation(np.flatnonzero(self.labels == label))[:most]
-                for label in range(n_classes)
-            ]
-        )
+        rows = draw_members(self.labels, rng, most)
         weights = np.ones(len(rows)) if self.sample_weight is None else self.sample_weight[rows]
-        sizes = np.bincount(self.labels[rows], weights, n_classes)
-        return rows, weights * (self.class_sizes / sizes)[self.labels[rows]]
+        labels = self.labels[rows]
+        sizes = np.bincount(labels, weights, n_classes)
+        return rows, weights * (self.class_sizes / sizes)[labels]
 
 
 class PenaltyPath:
@@ -332,7 +330,8 @@ def _best_distinct(solutions):
     return kept[:EXPLORED_AGAIN]
 
 
-def _count_distinct(X):
+@singledispatch
+def count_distinct(X):
     """Number of different samples: repeated ones say nothing new about the scatter."""
     # Different samples have different images under a random direction, with probability one;
     # equal ones equal images up to rounding.

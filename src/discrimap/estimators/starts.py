@@ -1,5 +1,7 @@
 """Where an iterative linear method begins: directions from the data, and the best of several."""
 
+from functools import singledispatch
+
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -43,12 +45,20 @@ def discriminant_directions(within, between, n_directions):
     return _with_fixed_signs(vectors[:, ::-1])
 
 
+@singledispatch
 def with_spread(data, weights, W, spread=START_SPREAD):
     """Scale W so that the map ``data @ W`` has the given spread; W itself if that is a point."""
     Z = data @ W.astype(data.dtype)
     offsets = Z - np.average(Z, axis=0, weights=weights)
     size = np.sqrt(np.average(np.sum(offsets**2, axis=1), weights=weights))
     return W * (spread / size) if size > 0 else W
+
+
+@singledispatch
+def map_covariance(data, W):
+    """Covariance of the map ``data @ W``, (n_components, n_components) in float64."""
+    Z = np.asarray(data @ W.astype(data.dtype), dtype=np.float64)
+    return np.atleast_2d(np.cov(Z, rowvar=False))
 
 
 def _lanczos(data, mean, weights, n_components):

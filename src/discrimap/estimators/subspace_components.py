@@ -1,6 +1,7 @@
 """What discriminative and Renyi components share: a search over orthonormal projections."""
 
 from dataclasses import replace
+from functools import singledispatch
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,12 +10,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap.blocks.limits import refuse_other_engines
 from discrimap.estimators.bandwidth_search import (
     bandwidth_range,
     best_bandwidth,
     search_bandwidth,
 )
 from discrimap.estimators.base import LinearProjection, check_n_components
+from discrimap.estimators.drawn_samples import search_pool
 from discrimap.objectives.subspace import OnSubspaces, polar
 from discrimap.optimisers import Solution, minimise, warn_unless_converged, with_progress
 from discrimap.optimisers.givens import minimise_by_rotations
@@ -38,6 +41,9 @@ class SubspaceComponents(LinearProjection):
     width, higher is better.
     """
 
+    _accepts_dask = True
+    _pools_scatter = True
+
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "bandwidth": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
@@ -57,6 +63,20 @@ class SubspaceComponents(LinearProjection):
         "verbose": ["verbose"],
         "callback": [callable, None],
     }
+
+    def _refuse_in_blocks(self):
+        """Refuse what needs all samples in one memory, and name what does not."""
+        refuse_other_engines(self.engine, self.n_components)
+        if self.solver == "sgd":
+            raise ValueError(
+                "solver='sgd' takes samples one by one, each against all others, and takes no dask "
+                "collections; use solver='lbfgs'."
+            )
+        if self.batch_size not in ("auto", None):
+            raise ValueError(
+                f"batch_size={self.batch_size} is for samples in memory; on dask collections every "
+                "evaluation uses all of them: pass batch_size=None."
+            )
 
     def _prepare(self, X):
         """Centred float64 samples, in the space that they span where that is smaller."""
@@ -81,6 +101,7 @@ class SubspaceComponents(LinearProjection):
         """The width, and a second start where the search has found one."""
         if self.bandwidth != "auto":
             return float(self.bandwidth), []
+        X, labels = search_pool(X, labels, random_state)
         is_labelled = labels >= 0
         bandwidths = bandwidth_range(X[is_labelled] @ start, self.n_bandwidths)
 
@@ -122,6 +143,7 @@ class SubspaceComponents(LinearProjection):
 
         Which of several local optima a search ends in shows early, and on a part of the samples.
         """
+        X, labels = search_pool(X, labels, random_state)
         is_named = isinstance(self.init, str)
         n_init = self.n_init
         if n_init == "auto":
@@ -220,6 +242,7 @@ class SubspaceComponents(LinearProjection):
         """Orthonormal start of shape (n_features, n_components)."""
         if not isinstance(self.init, str):
             return self._given_start(X, basis)
+        X, labels = search_pool(X, labels, random_state)
         is_labelled = labels >= 0
         if self.init == "lda":
             return lda_start(X[is_labelled], labels[is_labelled], self.n_components)
@@ -280,6 +303,7 @@ def lda_start(X, labels, n_components):
     return linalg.qr(filled, mode="economic")[0][:, :n_components]
 
 
+@singledispatch
 def principal_directions(X):
     """All principal directions as columns, of largest variance first."""
     centred = X - X.mean(axis=0)

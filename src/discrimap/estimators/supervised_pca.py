@@ -1,5 +1,6 @@
 """Supervised principal components: directions of most dependence on the target."""
 
+from functools import singledispatch
 from numbers import Integral
 
 import numpy as np
@@ -66,6 +67,9 @@ class SupervisedPCA(LinearProjection):
     (178, 2)
     """
 
+    _accepts_dask = True
+    _pools_scatter = True
+
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         **RESPONSE_CONSTRAINTS,
@@ -105,14 +109,23 @@ class SupervisedPCA(LinearProjection):
         """
         X, response = validate_response(self, X, y)
         check_n_components(self.n_components, X.shape[1])
-        factor = response_factor(response, self.target_kernel, self.target_sigma, self.random_state)
+        centred, factor, mean = centred_with_factor(
+            X, response, self.target_kernel, self.target_sigma, self.random_state
+        )
 
-        mean = X.mean(axis=0, dtype=np.float64)
-        directions, self.eigenvalues_ = dependent_directions(X - mean, factor, self.n_components)
+        directions, self.eigenvalues_ = dependent_directions(centred, factor, self.n_components)
 
         self.mean_ = mean.astype(X.dtype)
         self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)
         return self
+
+
+@singledispatch
+def centred_with_factor(X, response, kernel, sigma, random_state):
+    """Centred samples in float64, the factor of the kernel of their target, and their mean."""
+    factor = response_factor(response, kernel, sigma, random_state)
+    mean = X.mean(axis=0, dtype=np.float64)
+    return X - mean, factor, mean
 
 
 def dependent_directions(centred, factor, n_components):

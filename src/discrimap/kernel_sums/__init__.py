@@ -9,6 +9,7 @@ linear in n, to the tolerance asked for.
 from discrimap.kernel_sums.engines import make_engine, make_point_engine
 from discrimap.kernel_sums.exact import class_log_sums
 from discrimap.kernel_sums.kernels import CauchyKernel, GaussianKernel, LogKernel, PairTerm
+from discrimap.kernel_sums.layout import class_sizes
 
 __all__ = [
     "CauchyKernel",
@@ -16,6 +17,7 @@ __all__ = [
     "LogKernel",
     "PairTerm",
     "class_log_sums",
+    "class_sizes",
     "make_engine",
     "make_point_engine",
 ]

@@ -1,6 +1,7 @@
 """The choice of an engine."""
 
 import math
+from functools import singledispatch
 
 from discrimap.kernel_sums.costs import is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
@@ -54,6 +55,12 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
     >>> print(evaluation.gradient([1.0]).ravel().round(4))
     [-2.  2.  0.]
     """
+    return pair_engine(labels, terms, n_components, weights, engine, tol)
+
+
+@singledispatch
+def pair_engine(labels, terms, n_components, weights, engine, tol):
+    """The engine for totals, by the kind of labels: in memory here, in blocks elsewhere."""
     n_classes = {len(term.mixing) for term in terms}
     if len(n_classes) != 1:
         raise ValueError(
@@ -101,6 +108,12 @@ def make_point_engine(labels, bandwidth, n_components, weights=None, engine="aut
     >>> print(evaluation.all.round().astype(int))
     [   -2    -2 -3872]
     """
+    return point_engine(labels, bandwidth, n_components, weights, engine, tol)
+
+
+@singledispatch
+def point_engine(labels, bandwidth, n_components, weights, engine, tol):
+    """The engine for log-sums, by the kind of labels."""
     layout = ClassLayout(labels, n_components, weights)
     if _is_exact(engine, n_components, tol):
         return ExactPointSums(layout, bandwidth)

@@ -89,6 +89,22 @@ class ExactPointEvaluation:
         self.own = engine.layout.unsort(log_own)
         self.all = engine.layout.unsort(log_all)
 
+    @property
+    def n_with_mates(self):
+        """Number of points with others of their class."""
+        return int(np.isfinite(self._log_own).sum())
+
+    @property
+    def log_ratio(self):
+        """Sum of ``own - all`` over the points with others of their class."""
+        has_mates = np.isfinite(self.own)
+        return float((self.own - self.all)[has_mates].sum())
+
+    def log_ratio_gradient(self, scale):
+        """Gradient in Z of ``scale * log_ratio``."""
+        cotangent = scale * np.isfinite(self.own)
+        return self.pullback(cotangent, -cotangent)
+
     def pullback(self, cot_own, cot_all):
         """Gradient in Z of a function whose derivatives in ``own`` and ``all`` are given."""
         layout = self._engine.layout

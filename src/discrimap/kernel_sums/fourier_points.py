@@ -65,9 +65,10 @@ class _PointSeries:
         self.classes = range(layout.n_classes)
         kernel = self.grid.kernel_coefficients[0]
         self.own_fields = kernel * self._spectra(self.weights)
-        self.whole_field = self.own_fields.sum(axis=0)
 
-        own, everyone = self._values()
+        own, everyone = core_values(
+            self.grid, self.angles, self.starts, self.own_fields, self.own_fields.sum(axis=0)
+        )
         largest = everyone.max()
         own -= self.weights
         everyone -= self.weights
@@ -88,7 +89,17 @@ class _PointSeries:
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, self.is_isolated)
         gradient = self.exact.isolated_pullback(coordinates, slopes)
         own, everyone = slopes.own[self.core], slopes.all[self.core]
-        gradient[self.core] += self._core_pullback(own, everyone)
+        kernel = self.grid.kernel_coefficients[0]
+        pulls = kernel * self._spectra(own), kernel * self._spectra(everyone).sum(axis=0)
+        gradient[self.core] += core_pullback(
+            self.grid,
+            self.angles,
+            self.starts,
+            self.weights,
+            (own, everyone),
+            self.own_fields,
+            pulls,
+        )
         if len(self.far):
             for here, there in ((self.core, self.far), (self.far, self.core)):
                 gradient[here] += self.exact.pullback_between(coordinates, here, there, slopes)
@@ -97,48 +108,58 @@ class _PointSeries:
     def _spectra(self, strengths):
         return spectra(self.grid, self.angles, strengths, self.starts, self.classes)
 
-    def _values(self):
-        """Sums over own class and over all core points, the point itself included."""
-        own, everyone = np.empty((2, len(self.weights)))
 
-        def interpolate(c, threads):
-            points = slice(self.starts[c], self.starts[c + 1])
-            # Both fields are real: one complex transform holds the two.
-            field = full_of(self.own_fields[c]) + 1j * full_of(self.whole_field)
-            values = self._at(points, field[None], threads)[0]
-            own[points], everyone[points] = values.real, values.imag
+def core_values(grid, angles, starts, own_fields, whole_field):
+    """Sums over own class and over all points of a series at the points of a block.
 
-        self._for_each_class(interpolate)
-        return own, everyone
+    The point itself is included. ``own_fields`` are those of the classes, ``whole_field`` is that
+    of all points.
+    """
+    own, everyone = np.empty((2, starts[-1]))
 
-    def _core_pullback(self, own, everyone):
-        """Pairs of core points: each with its own sums, and as a member of the others'."""
-        kernel = self.grid.kernel_coefficients[0]
-        own_pull = kernel * self._spectra(own)
-        whole_pull = kernel * self._spectra(everyone).sum(axis=0)
-        multipliers = self.grid.gradient_multipliers
-        gradient = np.empty((len(own), len(self.grid.modes)))
+    def interpolate(c, threads):
+        points = slice(starts[c], starts[c + 1])
+        # Both fields are real: one complex transform holds the two.
+        field = full_of(own_fields[c]) + 1j * full_of(whole_field)
+        values = _at(grid, angles, points, field[None], threads)[0]
+        own[points], everyone[points] = values.real, values.imag
 
-        def interpolate(c, threads):
-            points = slice(self.starts[c], self.starts[c + 1])
-            fields = (self.own_fields[c], self.whole_field, own_pull[c] + whole_pull)
-            coefficients = np.concatenate([multipliers * full_of(field) for field in fields])
-            values = self._at(points, coefficients, threads)
-            total, part = np.zeros((2, points.stop - points.start, len(self.grid.modes)))
-            factors = (own[points], everyone[points], self.weights[points])
-            for rows, factor in zip(np.split(values, 3), factors, strict=True):
-                write_derivatives(rows, factor, part)
-                total += part
-            gradient[points] = total
+    _for_each_class(interpolate, starts, grid)
+    return own, everyone
 
-        self._for_each_class(interpolate)
-        return gradient
 
-    def _at(self, points, coefficients, threads):
-        angles = [a[points] for a in self.angles]
-        return self.grid.transforms.modes_to_points(angles, coefficients, threads)
+def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
+    """Gradient of pairs at the points of a block: with their own sums, and as members of others'.
 
-    def _for_each_class(self, task):
-        sizes = np.diff(self.starts)
-        filled = np.flatnonzero(sizes)
-        run_parallel(task, filled, list(sizes[filled]), self.grid.n_modes)
+    ``slopes`` are the derivatives in the sums over own class and over all, ``pulls`` the fields of
+    these slopes: those of each class, and that of all points.
+    """
+    own_pull, whole_pull = pulls
+    whole_field = own_fields.sum(axis=0)
+    multipliers = grid.gradient_multipliers
+    gradient = np.empty((starts[-1], len(grid.modes)))
+
+    def interpolate(c, threads):
+        points = slice(starts[c], starts[c + 1])
+        fields = (own_fields[c], whole_field, own_pull[c] + whole_pull)
+        coefficients = np.concatenate([multipliers * full_of(field) for field in fields])
+        values = _at(grid, angles, points, coefficients, threads)
+        total, part = np.zeros((2, points.stop - points.start, len(grid.modes)))
+        factors = (slopes[0][points], slopes[1][points], weights[points])
+        for rows, factor in zip(np.split(values, 3), factors, strict=True):
+            write_derivatives(rows, factor, part)
+            total += part
+        gradient[points] = total
+
+    _for_each_class(interpolate, starts, grid)
+    return gradient
+
+
+def _at(grid, angles, points, coefficients, threads):
+    return grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
+
+
+def _for_each_class(task, starts, grid):
+    sizes = np.diff(starts)
+    filled = np.flatnonzero(sizes)
+    run_parallel(task, filled, list(sizes[filled]), grid.n_modes)

@@ -1,6 +1,14 @@
 """Points sorted by class, so that a class is a contiguous range."""
 
+from functools import singledispatch
+
 import numpy as np
+
+
+@singledispatch
+def class_sizes(labels, n_classes=0, weights=None):
+    """Total weight of each class, in float64; of so many classes at least."""
+    return np.bincount(labels, weights, n_classes).astype(np.float64, copy=False)
 
 
 class ClassLayout:

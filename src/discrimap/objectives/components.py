@@ -1,12 +1,18 @@
 """Objectives of discriminative components and of Renyi components, as functions of W."""
 
 import math
-from functools import cached_property
+from functools import cached_property, singledispatch
 
 import numpy as np
 from scipy.special import softmax
 
-from discrimap.kernel_sums import GaussianKernel, PairTerm, make_engine, make_point_engine
+from discrimap.kernel_sums import (
+    GaussianKernel,
+    PairTerm,
+    class_sizes,
+    make_engine,
+    make_point_engine,
+)
 
 
 class ParzenLikelihood:
@@ -45,10 +51,8 @@ class ParzenLikelihood:
     flat = 1e-10  # nats: classes that are apart for certain cannot get further apart
 
     def __init__(self, X, labels, bandwidth, n_components, beta=1.0, engine="auto", tol=1e-6):
-        is_labelled = labels >= 0
         self.X, self.beta = X, beta
-        self.labelled = X if is_labelled.all() else X[is_labelled]
-        self.labels = labels[is_labelled]
+        self.labelled, self.labels = labelled_part(X, labels)
         self.n_labelled = len(self.labelled)
         self.scale = GaussianKernel(bandwidth).scale
         self.classes = make_point_engine(
@@ -66,11 +70,9 @@ class ParzenLikelihood:
 
     def value_and_grad(self, W):
         evaluation = self.classes.evaluate(self.labelled @ W)
-        has_mates = np.isfinite(evaluation.own)
         scale = self.beta / self.n_labelled
-        value = -scale * (evaluation.own - evaluation.all)[has_mates].sum()
-        cotangent = scale * has_mates
-        grad = self.labelled.T @ evaluation.pullback(-cotangent, cotangent)
+        value = -scale * evaluation.log_ratio
+        grad = self.labelled.T @ evaluation.log_ratio_gradient(-scale)
         if self.density is not None:
             density_value, density_grad = self._density_value_and_grad(self.density, W)
             value, grad = value + density_value, grad + density_grad
@@ -105,8 +107,7 @@ class ParzenLikelihood:
     def log_likelihood(self, W):
         """Mean ``log p(c_i | z_i)`` in nats over the labelled points that have class mates."""
         evaluation = self.classes.evaluate(self.labelled @ W)
-        has_mates = np.isfinite(evaluation.own)
-        return float(np.mean((evaluation.own - evaluation.all)[has_mates]))
+        return evaluation.log_ratio / max(evaluation.n_with_mates, 1)
 
     def _density_value_and_grad(self, density, W):
         evaluation = density.evaluate(self.X @ W)
@@ -114,6 +115,13 @@ class ParzenLikelihood:
         value = -scale * (evaluation.all.sum() - len(self.X) * self.log_norm)
         cotangent = np.full(len(self.X), -scale)
         return value, self.X.T @ evaluation.pullback(np.zeros(len(self.X)), cotangent)
+
+
+@singledispatch
+def labelled_part(X, labels):
+    """The samples that have a label, and their labels."""
+    is_labelled = labels >= 0
+    return X if is_labelled.all() else X[is_labelled], labels[is_labelled]
 
 
 class RenyiInformation:
@@ -133,7 +141,7 @@ class RenyiInformation:
 
     def __init__(self, X, labels, bandwidth, n_components, engine="auto", tol=1e-6):
         self.X, self.labels = X, labels
-        shares = np.bincount(labels) / len(labels)
+        shares = class_sizes(labels) / len(labels)
         mixing = np.eye(len(shares)) + np.sum(shares**2) - shares[:, None] - shares
         self.mixing, self.scale = mixing, GaussianKernel(bandwidth).scale
         term = PairTerm(GaussianKernel(bandwidth), mixing)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm, make_engine
+from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm, class_sizes, make_engine
 
 
 class StochasticDiscriminantObjective:
@@ -60,9 +60,9 @@ class StochasticDiscriminantObjective:
     ):
         self.X = X
         self.alpha = alpha
-        class_sizes = np.bincount(labels, weights=sample_weight, minlength=len(targets))
-        probabilities = targets / (class_sizes @ targets @ class_sizes)  # p of a pair of samples
-        self.negative_entropy = class_sizes @ (probabilities * np.log(probabilities)) @ class_sizes
+        sizes = class_sizes(labels, len(targets), sample_weight)
+        probabilities = targets / (sizes @ targets @ sizes)  # p of a pair of samples
+        self.negative_entropy = sizes @ (probabilities * np.log(probabilities)) @ sizes
         terms = [
             PairTerm(LogKernel(), probabilities),
             PairTerm(CauchyKernel(), np.ones_like(probabilities)),

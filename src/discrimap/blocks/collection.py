@@ -1,0 +1,79 @@
+"""From a user's dask collections to samples and labels in blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discrimap.blocks.dask_input import (
+    chunk_groups,
+    holds_futures,
+    labels_array,
+    make_source,
+    samples_array,
+)
+from discrimap.blocks.row_blocks import Block, RowBlocks, View
+from discrimap.blocks.runtime import current_runtime
+from discrimap.blocks.sources import hold, hold_labels, hold_parts
+
+
+def open_collection(X, y, runtime=None):
+    """Samples with their labels in blocks; nothing is computed but what is kept on workers.
+
+    Parameters
+    ----------
+    X : dask array or dataframe of shape (n_samples, n_features)
+        The samples.
+    y : dask array or series, or array-like, of shape (n_samples,)
+        Their labels.
+
+    Returns
+    -------
+    samples : RowBlocks
+    """
+    names = None
+    if hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns):
+        names = np.asarray(X.columns, dtype=object)
+    X = samples_array(X)
+    y = labels_array(y, X)
+    if X.shape[0] < 2 or X.shape[1] < 1:
+        raise ValueError(
+            f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) "
+            f"(shape={X.shape}) while a minimum of 2 samples and 1 feature is required."
+        )
+    runtime = current_runtime() if runtime is None else runtime
+    row_bytes = X.shape[1] * X.dtype.itemsize
+    groups = chunk_groups(X.chunks[0], row_bytes, runtime.n_slots)
+    sizes = [sum(X.chunks[0][number] for number in numbers) for numbers in groups]
+    left = {home: runtime.budget(home) for home in runtime.homes}
+    is_remote, labels_are_remote = holds_futures(X), holds_futures(y)
+    blocks = []
+    for numbers, n_rows, home in zip(groups, sizes, _homes(sizes, runtime.homes), strict=True):
+        source = make_source(X, numbers, is_remote)
+        label_source = _label_source(runtime, y, numbers, labels_are_remote, home)
+        size = n_rows * row_bytes
+        if is_remote:
+            parts = runtime.compute_parts(source.chunks, home)
+            samples = runtime.submit(hold_parts, parts, home=home)
+        elif size <= left[home]:
+            samples = runtime.submit(hold, source, home=home)
+            left[home] -= size
+        else:
+            samples = source
+        blocks.append(Block(samples, label_source, home, n_rows, View()))
+    return RowBlocks(runtime, blocks, X.shape[1], X.dtype, names)
+
+
+def _label_source(runtime, y, numbers, is_remote, home):
+    """A source of labels that a task can read."""
+    source = make_source(y, numbers, is_remote)
+    if not is_remote:
+        return source
+    parts = runtime.compute_parts(source.chunks, home)
+    return runtime.submit(hold_labels, parts, source.numbers, source.starts, home=home)
+
+
+def _homes(sizes, homes):
+    """A worker for each block: neighbours together, the rows in equal parts."""
+    middles = np.cumsum(sizes) - np.asarray(sizes) / 2
+    shares = middles / max(sum(sizes), 1)
+    return [homes[min(int(share * len(homes)), len(homes) - 1)] for share in shares]

@@ -1,0 +1,48 @@
+"""A cluster of worker processes on this machine, set up for kernel sums."""
+
+from __future__ import annotations
+
+import os
+
+# By default distributed's workers give memory back to the system after every task and fetch it
+# again, page by page, for the next: for tasks of some ten milliseconds this takes as long as the
+# tasks. Arrays up to 32 MB, the most that the C library allows, are kept for the next task.
+KEPT_BYTES = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
+
+
+def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
+    """Start worker processes of one thread each.
+
+    Parameters
+    ----------
+    n_workers : int, optional
+        Number of processes; one per core by default.
+    memory_limit : str or int, default="auto"
+        Memory of each process, such as "2GB", above which its work is put on disk and, at the
+        worst, the process is restarted; "auto" shares the memory of the machine.
+    dashboard : bool, default=True
+        Whether a page shows the cluster at work, at ``cluster.dashboard_link``.
+
+    Returns
+    -------
+    cluster : distributed.LocalCluster
+        ``distributed.Client(cluster)`` makes it the place where fits run.
+    """
+    import logging
+
+    import dask
+    from distributed import LocalCluster
+
+    if n_workers is None:
+        n_workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    environment = dask.config.get("distributed.nanny.pre-spawn-environ", {}) | KEPT_BYTES
+    with dask.config.set({"distributed.nanny.pre-spawn-environ": environment}):
+        return LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=memory_limit,
+            # Any free port: another cluster may have the usual one.
+            dashboard_address=":0" if dashboard else None,
+            silence_logs=logging.ERROR,
+        )

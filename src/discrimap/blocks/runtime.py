@@ -1,0 +1,149 @@
+"""Where tasks run: in this process, or on the workers of a cluster."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+FAN_IN = 16  # results that one task adds up
+HELD_SHARE = 0.4  # of a worker's memory may be taken by samples; the others are read again
+
+
+def current_runtime():
+    """The cluster of the active client, or else this process."""
+    client = _active_client()
+    return ThisProcess() if client is None else Cluster(client)
+
+
+def _active_client():
+    import sys
+
+    # Without the import there is no client; and dask alone must be enough.
+    if "distributed" not in sys.modules:
+        return None
+    from distributed import get_client
+
+    try:
+        return get_client()
+    except ValueError:
+        return None
+
+
+class ThisProcess:
+    """Tasks run at once, one after the other, each on all cores."""
+
+    n_slots = 1
+    homes = (None,)
+
+    def budget(self, home):
+        """Bytes of samples that may be kept in memory."""
+        pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+        return HELD_SHARE * pages * os.sysconf("SC_PAGE_SIZE") if pages else float("inf")
+
+    def submit(self, function, *args, home=None):
+        return function(*args)
+
+    def result(self, handle):
+        return handle
+
+    def compute_parts(self, chunks, home):
+        """Handles of chunks whose graphs hold results of this runtime; there are none here."""
+        raise NotImplementedError
+
+    def check_workers(self):
+        """Nobody can be lost."""
+
+
+class Cluster:
+    """Tasks run on workers; handles are futures, which are computed again if a worker is lost."""
+
+    def __init__(self, client):
+        self.client = client
+        info = client.scheduler_info(n_workers=-1)["workers"]
+        if not info:
+            raise ValueError(
+                f"the cluster at {client.scheduler.address} has no workers; start some, for "
+                "instance cluster.scale(2), and wait with client.wait_for_workers(1)."
+            )
+        self.homes = tuple(sorted(info, key=lambda address: str(info[address]["id"])))
+        self.n_slots = sum(worker["nthreads"] for worker in info.values())
+        self._limits = {address: worker["memory_limit"] for address, worker in info.items()}
+        self._known = set(info)
+
+    def budget(self, home):
+        """Bytes of samples that a worker may keep in memory."""
+        limit = self._limits.get(home) or 0
+        return HELD_SHARE * limit if limit else float("inf")
+
+    def submit(self, function, *args, home=None):
+        place = {} if home is None else {"workers": [home], "allow_other_workers": True}
+        return self.client.submit(function, *args, pure=False, **place)
+
+    def result(self, handle):
+        return self.client.gather(handle)
+
+    def compute_parts(self, chunks, home):
+        """Futures of chunks whose graphs hold futures already."""
+        return self.client.compute(list(chunks))
+
+    def check_workers(self):
+        """Warn of workers that have gone since the fit began."""
+        lost = self._known - set(self.client.nthreads())
+        if lost:
+            self._known -= lost
+            warnings.warn(
+                f"{len(lost)} worker{'s' if len(lost) > 1 else ''} of the cluster went away during "
+                f"the fit ({', '.join(sorted(lost))}); their blocks were computed again elsewhere, "
+                "and the result is not affected.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def reduce_in_tree(runtime, handles, homes, function):
+    """One handle of ``function(list of results)``, applied in a tree.
+
+    Results of one worker are put together there before anything travels, so that what travels
+    grows with the number of workers and not with that of blocks. The order is that of the blocks,
+    so that a fit can be repeated.
+    """
+    handles, homes = _reduce_homes(runtime, handles, homes, function)
+    return _reduce(runtime, handles, homes, function)
+
+
+def fetch_reduced(runtime, handles, homes, function):
+    """The same for small results, whose last few are put together here: one hop less."""
+    handles, homes = _reduce_homes(runtime, handles, homes, function)
+    if len(handles) > FAN_IN:
+        handles = [_reduce(runtime, handles, homes, function)]
+    return function(runtime.result(handles))
+
+
+def _reduce_homes(runtime, handles, homes, function):
+    """One handle for each worker."""
+    by_home: dict = {}
+    for handle, home in zip(handles, homes, strict=True):
+        by_home.setdefault(home, []).append(handle)
+    tops = [
+        _reduce(runtime, group, [home] * len(group), function) for home, group in by_home.items()
+    ]
+    return tops, list(by_home)
+
+
+def _reduce(runtime, handles, homes, function):
+    while len(handles) > 1:
+        starts = range(0, len(handles), FAN_IN)
+        handles = [
+            runtime.submit(function, handles[first : first + FAN_IN], home=homes[first])
+            for first in starts
+        ]
+        homes = [homes[first] for first in starts]
+    return handles[0]
+
+
+def add(parts):
+    """Sum of arrays, in the order given."""
+    total = parts[0].copy()
+    for part in parts[1:]:
+        total += part
+    return total
