@@ -1,0 +1,336 @@
+"""Stochastic discriminant analysis on dask collections: time, bytes and memory by size and workers.
+
+Each part runs in processes of its own and writes its figures into ``docs/benchmarks/scale.json``;
+``--page`` makes ``docs/benchmarks/scale.md`` from that file. Parts:
+
+    evaluation   value and gradient for n = 1e5, 1e6, 1e7 samples of 50 features: in memory, with
+                 one worker process and with two
+    workers      n = 1e6 samples of 200 features, two workers against one
+    fits         whole fits in memory, n = 1e6 and 1e7
+    agreement    the fit in blocks against the fit in memory, several chunkings
+    disk         8 GB on disk, two workers with a memory limit of 2 GB each
+    killed       a worker killed in the middle of a fit
+
+    python benchmarks/speed/scale.py evaluation workers fits agreement disk killed --page
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "scale.md"
+RESULT = PAGE.with_suffix(".json")
+N_CLASSES = 10
+N_CHUNKS = 20
+SIZES = (100_000, 1_000_000, 10_000_000)
+DISK_SHAPE = (10_000_000, 200)
+
+
+def make_chunk(number, n_rows, n_features, only_labels=False):
+    """Ten Gaussian classes; a chunk is the same wherever it is made."""
+    rng = np.random.default_rng([7, number])
+    labels = rng.integers(0, N_CLASSES, n_rows)
+    if only_labels:
+        return labels
+    means = 1.2 * np.random.default_rng(3).standard_normal((N_CLASSES, n_features))
+    X = rng.standard_normal((n_rows, n_features), dtype=np.float32)
+    X += means.astype(np.float32)[labels]
+    return X
+
+
+def in_memory(n_samples, n_features, n_chunks=N_CHUNKS):
+    n_rows = n_samples // n_chunks
+    X = np.empty((n_samples, n_features), dtype=np.float32)
+    for number in range(n_chunks):
+        X[number * n_rows : (number + 1) * n_rows] = make_chunk(number, n_rows, n_features)
+    labels = [make_chunk(number, n_rows, n_features, True) for number in range(n_chunks)]
+    return X, np.concatenate(labels)
+
+
+def in_blocks(n_samples, n_features, n_chunks=N_CHUNKS):
+    import dask
+    import dask.array as da
+
+    n_rows = n_samples // n_chunks
+    make = dask.delayed(make_chunk, pure=True)
+    X = [
+        da.from_delayed(make(number, n_rows, n_features), (n_rows, n_features), np.float32)
+        for number in range(n_chunks)
+    ]
+    y = [
+        da.from_delayed(make(number, n_rows, n_features, True), (n_rows,), np.int64)
+        for number in range(n_chunks)
+    ]
+    return da.concatenate(X), da.concatenate(y)
+
+
+def make_objective(X, y, n_features):
+    from discrimap import StochasticDiscriminantAnalysis
+    from discrimap.estimators.base import validate_labelled
+    from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
+
+    X, labels, classes = validate_labelled(StochasticDiscriminantAnalysis(), X, y)
+    objective = StochasticDiscriminantObjective(
+        X, labels, pair_targets(len(classes), 1 / len(classes)), n_components=2
+    )
+    # A map as in the middle of a fit: classes a few units apart.
+    W = np.random.default_rng(5).standard_normal((n_features, 2)) / np.sqrt(n_features)
+    return objective, W
+
+
+def loopback_bytes():
+    import psutil
+
+    return psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+
+
+def peak_megabytes():
+    """Largest resident memory of this process; not that of the one it was started from."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def start_cluster(n_workers, memory_limit=0):
+    from distributed import Client
+
+    from discrimap.blocks.local_cluster import start_local_cluster
+
+    cluster = start_local_cluster(n_workers, memory_limit=memory_limit)
+    return cluster, Client(cluster)
+
+
+def measure_evaluation(place, n_samples, n_features, n_repeats):
+    """Seconds and bytes of one evaluation, and the peak memory of each process."""
+    client = None
+    if place == "memory":
+        X, y = in_memory(n_samples, n_features)
+    else:
+        _, client = start_cluster({"one": 1, "two": 2}[place])
+        X, y = in_blocks(n_samples, n_features)
+    objective, W = make_objective(X, y, n_features)
+    objective.value_and_grad(W)
+    seconds, moved = [], []
+    for _ in range(n_repeats):
+        bytes_before, start = loopback_bytes(), time.perf_counter()
+        value, grad = objective.value_and_grad(W)
+        seconds.append(time.perf_counter() - start)
+        moved.append(loopback_bytes() - bytes_before)
+    workers = {} if client is None else client.run(peak_megabytes)
+    return {
+        "place": place,
+        "n_samples": n_samples,
+        "n_features": n_features,
+        "seconds": float(np.median(seconds)),
+        "all_seconds": seconds,
+        "bytes": float(np.median(moved)) if client else 0.0,
+        "client_megabytes": peak_megabytes(),
+        "worker_megabytes": sorted(workers.values()),
+        "value": float(value),
+        "gradient_norm": float(np.linalg.norm(grad)),
+    }
+
+
+def measure_fit(n_samples, n_features):
+    from discrimap import StochasticDiscriminantAnalysis
+
+    X, y = in_memory(n_samples, n_features)
+    start = time.perf_counter()
+    sda = StochasticDiscriminantAnalysis(random_state=0).fit(X, y)
+    return {
+        "n_samples": n_samples,
+        "n_features": n_features,
+        "seconds": time.perf_counter() - start,
+        "n_iter": int(sda.n_iter_),
+        "megabytes": peak_megabytes(),
+    }
+
+
+def measure_agreement():
+    """Fits of the same samples in memory and in several chunkings on two workers."""
+    import dask.array as da
+    from scipy.linalg import subspace_angles
+
+    from discrimap import StochasticDiscriminantAnalysis
+
+    X, y = in_memory(40_000, 20)
+    order = np.argsort(y, kind="stable")
+    chunkings = {
+        "4 equal chunks": (10_000,) * 4,
+        "40 chunks": (1_000,) * 40,
+        "uneven and empty chunks": (1, 0, 20_000, 0, 9_999, 10_000),
+    }
+    cases = [(name, X, y, chunks) for name, chunks in chunkings.items()]
+    cases.append(("rows sorted by class: chunks miss classes", X[order], y[order], (5_000,) * 8))
+    _, _client = start_cluster(2)
+    rows = []
+    for dtype in ("float32", "float64"):
+        for name, samples, labels, chunks in cases:
+            samples = samples.astype(dtype)
+            here = StochasticDiscriminantAnalysis(random_state=0).fit(samples, labels)
+            there = StochasticDiscriminantAnalysis(random_state=0).fit(
+                da.from_array(samples, chunks=(chunks, samples.shape[1])),
+                da.from_array(labels, chunks=(chunks,)),
+            )
+            angles = subspace_angles(
+                here.components_.T.astype(float), there.components_.T.astype(float)
+            )
+            rows.append(
+                {
+                    "chunks": name,
+                    "dtype": dtype,
+                    "objective": here.objective_,
+                    "objective_difference": abs(here.objective_ - there.objective_),
+                    "degrees": float(np.rad2deg(angles.max())),
+                }
+            )
+    return rows
+
+
+def measure_disk(folder):
+    """A fit to 8 GB that are read again at every step, for want of memory."""
+    import dask.array as da
+
+    from discrimap import StochasticDiscriminantAnalysis
+
+    n_samples, n_features = DISK_SHAPE
+    n_chunks = 100
+    path = folder / "samples.zarr"
+    if not path.exists():
+        import zarr
+
+        shape = (n_samples // n_chunks, n_features)
+        array = zarr.create_array(
+            str(path), shape=DISK_SHAPE, chunks=shape, dtype="float32", compressors=None
+        )
+        for number in range(n_chunks):
+            rows = slice(number * shape[0], (number + 1) * shape[0])
+            array[rows] = make_chunk(number, *shape)
+    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    _, y = in_blocks(n_samples, n_features, n_chunks)
+    _, client = start_cluster(2, "2GB")
+    pids = client.run(os.getpid)
+    # From a start that is given: one descent, without the comparison of several.
+    start = time.perf_counter()
+    sda = StochasticDiscriminantAnalysis(random_state=0, verbose=2).fit(da.from_zarr(str(path)), y)
+    seconds = time.perf_counter() - start
+    same = client.run(os.getpid) == pids
+    return {
+        "bytes_on_disk": size,
+        "n_samples": n_samples,
+        "n_features": n_features,
+        "memory_limit": "2GB",
+        "seconds": seconds,
+        "n_iter": int(sda.n_iter_),
+        "objective": sda.objective_,
+        "workers_restarted": not same,
+        "client_megabytes": peak_megabytes(),
+        "worker_megabytes": sorted(client.run(peak_megabytes).values()),
+    }
+
+
+def measure_killed():
+    """A fit of which one worker is killed after three iterations, beside one left alone."""
+    from scipy.linalg import subspace_angles
+
+    from discrimap import StochasticDiscriminantAnalysis
+
+    _, client = start_cluster(2)
+    X, y = in_blocks(400_000, 50)
+    alone = StochasticDiscriminantAnalysis(random_state=0, tol=1e-6).fit(X, y)
+    pids = list(client.run(os.getpid).values())
+    killed = []
+
+    def kill(step):
+        if step.n_iter == 3 and not killed:
+            os.kill(pids[0], signal.SIGKILL)
+            killed.append(step.n_iter)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        disturbed = StochasticDiscriminantAnalysis(random_state=0, tol=1e-6, callback=kill).fit(
+            X, y
+        )
+    angles = subspace_angles(
+        alone.components_.T.astype(float), disturbed.components_.T.astype(float)
+    )
+    return {
+        "killed_after_iteration": killed[0],
+        "n_iter": [int(alone.n_iter_), int(disturbed.n_iter_)],
+        "objective_difference": abs(alone.objective_ - disturbed.objective_),
+        "degrees": float(np.rad2deg(angles.max())),
+        "warning": next((str(w.message) for w in caught if "went away" in str(w.message)), None),
+    }
+
+
+def in_new_process(*arguments):
+    """Run one measurement with memory of its own, and return what it prints."""
+    command = [sys.executable, __file__, "--one", *map(str, arguments)]
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(answer.stdout.splitlines()[-1])
+
+
+def run_one(kind, *arguments):
+    measures = {
+        "evaluation": lambda place, n, p, k: measure_evaluation(place, int(n), int(p), int(k)),
+        "fit": lambda n, p: measure_fit(int(n), int(p)),
+        "agreement": measure_agreement,
+        "disk": lambda folder: measure_disk(Path(folder)),
+        "killed": measure_killed,
+    }
+    print(json.dumps(measures[kind](*arguments)))
+
+
+def run_part(part, folder):
+    places = ("memory", "one", "two")
+    if part == "evaluation":
+        return [
+            in_new_process("evaluation", place, n, 50, 3 if n > 1_000_000 else 7)
+            for n in SIZES
+            for place in places
+        ]
+    if part == "workers":
+        return [in_new_process("evaluation", place, 1_000_000, 200, 7) for place in places]
+    if part == "fits":
+        return [in_new_process("fit", n, 50) for n in SIZES[1:]]
+    if part == "disk":
+        try:
+            return in_new_process("disk", folder)
+        finally:
+            shutil.rmtree(folder / "samples.zarr", ignore_errors=True)
+    return in_new_process(part)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="for the 8 GB")
+    parser.add_argument("--page", action="store_true", help="write the page from the figures")
+    arguments = parser.parse_args()
+    if arguments.one:
+        return run_one(*arguments.one)
+    for part in arguments.parts:
+        figures = run_part(part, arguments.folder)
+        known = json.loads(RESULT.read_text()) if RESULT.exists() else {"parts": {}}
+        known["machine"] = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores"
+        known["parts"][part] = figures
+        RESULT.write_text(json.dumps(known, indent=1) + "\n")
+        print(part, json.dumps(figures), file=sys.stderr)
+    if arguments.page:
+        from scale_page import write_page
+
+        write_page(json.loads(RESULT.read_text()), PAGE)
+
+
+if __name__ == "__main__":
+    main()
