@@ -52,11 +52,16 @@ def pool_rows(n_samples, random_state):
 
 
 def draw_members(labels, rng, count):
-    """Places of at most so many samples of each class, drawn at random, class after class."""
+    """Places of at most so many samples of each class, drawn at random, class after class.
+
+    ``count`` is one number, or one for each class.
+    """
+    sizes = class_counts(labels)
+    counts = np.broadcast_to(count, len(sizes))
     return np.concatenate(
         [
-            members_of(labels, c, draw_ranks(rng, size, count))
-            for c, size in enumerate(class_counts(labels))
+            members_of(labels, c, draw_ranks(rng, size, most))
+            for c, (size, most) in enumerate(zip(sizes, counts, strict=True))
         ]
     )
 

@@ -1,5 +1,6 @@
 """Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
 
+import contextlib
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
@@ -7,7 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from discrimap.estimators.class_moments import ClassMoments, class_means, class_moments
-from discrimap.estimators.drawn_samples import draw_members
+from discrimap.estimators.drawn_samples import class_counts, draw_members
 from discrimap.estimators.row_space import RowSpace
 from discrimap.estimators.starts import (
     discriminant_directions,
@@ -26,9 +27,12 @@ MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
 # Samples on which all starts are compared, and then the best few of them once more.
 EXPLORED_SAMPLES = (300, 1000)
+FEWEST_EXPLORED = 5  # of a class
 EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
 EXPLORED_TOL = 1e-3
+# Multiplications of a product with the data below which one thread does it best.
+SMALL_PRODUCT = 1e7
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
 TINY = np.finfo(np.float32).tiny
@@ -152,15 +156,17 @@ class StochasticDiscriminantProblem:
         preconditioner = None
         if self.settings.solver == "sd":
             preconditioner = self._spectral_preconditioner(alpha, coordinates)
-        solution = minimise(
-            InCoordinates(objective, coordinates),
-            coordinates.from_params(start),
-            method=self.settings.solver,
-            max_iter=self.settings.max_iter,
-            tol=tol,
-            callback=callback,
-            preconditioner=preconditioner,
-        )
+        is_small = np.prod(self.data.shape) * self.settings.n_components < SMALL_PRODUCT
+        with one_thread(compiled=False) if is_small else contextlib.nullcontext():
+            solution = minimise(
+                InCoordinates(objective, coordinates),
+                coordinates.from_params(start),
+                method=self.settings.solver,
+                max_iter=self.settings.max_iter,
+                tol=tol,
+                callback=callback,
+                preconditioner=preconditioner,
+            )
         return replace(solution, params=coordinates.to_params(solution.params))
 
     def _coordinates(self, alpha, start):
@@ -276,16 +282,13 @@ class StochasticDiscriminantProblem:
         return start
 
     def _explored_part(self, n_samples, rng):
-        """Some samples of each class, weighted so that the classes keep their sizes."""
-        n_classes = len(self.settings.targets)
-        if len(self.labels) <= n_samples:
+        """About so many samples: the same share of each class, but no class without some."""
+        share = n_samples / len(self.labels)
+        if share >= 1:
             return np.arange(len(self.labels)), self.sample_weight
-        most = max(n_samples // n_classes, 10)
-        rows = draw_members(self.labels, rng, most)
-        weights = np.ones(len(rows)) if self.sample_weight is None else self.sample_weight[rows]
-        labels = self.labels[rows]
-        sizes = np.bincount(labels, weights, n_classes)
-        return rows, weights * (self.class_sizes / sizes)[labels]
+        wanted = np.round(share * class_counts(self.labels)).astype(int)
+        rows = draw_members(self.labels, rng, np.maximum(wanted, FEWEST_EXPLORED))
+        return rows, None if self.sample_weight is None else self.sample_weight[rows]
 
 
 class PenaltyPath:
