@@ -1,4 +1,6 @@
+import json
 import re
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -6,14 +8,17 @@ from sklearn.datasets import load_wine
 
 from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap, compare
 from discrimap.datasets import Dataset
-from discrimap.report import summarise, text_table, to_html
+from discrimap.registry import METHODS
+from discrimap.report import look_closer, summarise, text_table, to_html, to_json
+from discrimap.report.citations import bibtex_of
 
 
 @pytest.fixture(scope="module")
 def wine():
     X, y = load_wine(return_X_y=True)
     comparison = compare(X, y, ["pca", "lda"], protocol=Protocol(n_repeats=2), data_name="wine")
-    return comparison, Dataset("wine", X, y, notices=("a notice",))
+    dataset = Dataset("wine", X, y, notices=("a notice",))
+    return look_closer(summarise(comparison, dataset), dataset)
 
 
 def made_by_hand(test_errors=(0.1, 0.2), permuted_errors=(0.5, 0.6), name="pca"):
@@ -40,6 +45,28 @@ def made_by_hand(test_errors=(0.1, 0.2), permuted_errors=(0.5, 0.6), name="pca")
     return summarise(comparison, Dataset("by hand", rng.standard_normal((12, 3)), labels))
 
 
+class Page(HTMLParser):
+    """The elements of a page and the words outside of scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.words, self._inside = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag in ("script", "style"):
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style"):
+            self._inside.pop()
+
+    def handle_data(self, data):
+        if not self._inside:
+            self.words.append(data)
+
+
 def test_the_table_shows_means_and_spreads():
     text = text_table(made_by_hand((0.1, 0.2), (0.5, 0.6)))
     row = next(line for line in text.splitlines() if line.strip().startswith("PCA  "))
@@ -55,26 +82,104 @@ def test_the_table_shows_means_and_spreads():
 
 
 def test_text_from_data_is_escaped_in_the_page():
-    page = to_html(made_by_hand())
-    assert "<script" not in page
-    assert "&lt;script&gt; (6)" in page
-    assert "by &lt;i&gt;hand" in page
-    assert "ValueError: &lt;b&gt;no" in page
+    page = Page(to_html(made_by_hand()))
+    text = " ".join(page.words)
+    assert "<script> (6)" in text
+    assert "by <i>hand</i>" in text
+    assert "ValueError: <b>no</b>" in text
+    assert {"b", "i"}.isdisjoint(tag for tag, _ in page.elements)
+    assert sum(tag == "script" for tag, _ in page.elements) == 2  # both are ours
 
 
 def test_the_page_needs_nothing_from_outside(wine):
-    comparison, dataset = wine
-    page = to_html(summarise(comparison, dataset))
-    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
-    assert "a notice" in page
-    for result in comparison.done:
-        assert f"{100 * result.test_error:.1f} ±" in page
+    text = to_html(wine)
+    page = Page(text)
+    links = [
+        value
+        for _, attributes in page.elements
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action", "data")
+    ]
+    assert links
+    assert all(link.startswith("#") for link in links)
+    policy = next(a["content"] for tag, a in page.elements if tag == "meta" and "http-equiv" in a)
+    assert policy.startswith("default-src 'none'; ")
+    assert "http:" not in policy
+    assert "https:" not in policy
+
+
+def test_the_page_holds_every_section_in_order(wine):
+    page = Page(to_html(wine))
+    sections = [attributes.get("id") for tag, attributes in page.elements if tag == "section"]
+    assert sections == [
+        "data",
+        "methods",
+        "maps",
+        "features",
+        "labels",
+        "confusions",
+        "dimensions",
+        "run",
+    ]
+    text = " ".join(" ".join(page.words).split())
+    assert text.index("separates the classes best") < text.index("The data")
+    assert "a notice" in text
+    for result in wine.comparison.done:
+        assert f"{100 * result.test_error:.1f} ±" in text
+    assert "@article{rao1948" in text
+
+
+def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((10_000, 100))
+    y = np.arange(10_000) % 10
+    X[:, :10] += 3 * np.eye(10)[y]
+    split = SplitMap(X[:6667, :2], X[6667:, :2], np.arange(6667), np.arange(6667, 10_000))
+    results = tuple(
+        MethodResult(
+            method.name, method.label, "done", "", 2, (0.1,), (0.1,), (0.9,), 1.0, first_map=split
+        )
+        for method in METHODS
+    )
+    counts = {str(label): 1000 for label in range(10)}
+    comparison = Comparison("large", 10_000, 100, counts, 0.9, Protocol(), results)
+    dataset = Dataset("large", X, y)
+    # No time for refits: every part says so, the maps are there all the same.
+    summary = look_closer(summarise(comparison, dataset), dataset, seconds=0.0)
+    page = to_html(summary)
+    assert 5e6 < len(page.encode()) < 8e6
+    assert len(summary.inspection.maps.methods) >= 10
+    assert len(summary.inspection.maps.value_names) >= 8
+    assert "takes too long" in page
+
+
+def test_json_holds_what_the_page_shows(wine):
+    values = json.loads(to_json(wine))
+    assert {row["name"] for row in values["results"]} == {"pca", "lda"}
+    assert values["verdict"] == list(wine.verdict)
+    maps = values["inspection"]["maps"]
+    assert len(maps["rows"]) == 178
+    assert np.shape(maps["methods"][0]["coordinates"]) == (178, 2)
+    assert np.shape(values["inspection"]["confusion"]["counts"]) == (3, 3)
+    assert values["provenance"]["methods"][0]["bibtex"].startswith("@")
 
 
 def test_a_comparison_without_results_still_has_a_page():
     failed = MethodResult("lda", "LDA", "failed", "broken")
     comparison = Comparison("none", 3, 2, {"a": 2, "b": 1}, 0.3, Protocol(), (failed,))
     dataset = Dataset("none", np.eye(3, 2), np.array(["a", "a", "b"]))
-    page = to_html(summarise(comparison, dataset))
+    page = to_html(look_closer(summarise(comparison, dataset), dataset))
     assert "No method could be fitted" in page
     assert "failed: broken" in page
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_has_its_paper_in_bibtex(method):
+    entry = bibtex_of(method.name)
+    cited = method.citation
+    title = re.search(r"title\s*=\s*\{(.*?)\}", entry)[1]
+    assert cited.split()[0].rstrip(",") in entry  # first author
+    assert title.lower().replace(",", "")[:25] in cited.lower().replace(",", "")
+    year = re.search(r"year\s*=\s*\{(\d+)\}", entry)
+    assert year is None or year[1] in cited
+    assert entry.count("{") == entry.count("}")

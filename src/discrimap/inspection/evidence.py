@@ -16,7 +16,7 @@ from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 LEVEL = 0.01
 # Held-out points that are looked at, and entries of the largest table of relabellings.
 MOST_POINTS = 20_000
-MOST_ENTRIES = 20_000_000
+MOST_ENTRIES = 5_000_000
 N_RELABELLINGS = (999, 9_999)  # fewest and most
 # Sums of shares such as 1/3 in another order are equal up to this.
 ROUNDING = 1e-9

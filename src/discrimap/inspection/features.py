@@ -55,35 +55,37 @@ def weigh_features(
     X, y = samples.X[rows], samples.y[rows]
     if protocol.scale:
         X = StandardScaler().fit_transform(X)
-    for result in linear:
-        # A resample is as large as all samples, the comparison fitted a part of them.
-        seconds = result.seconds / (1 - protocol.test_size)
-        n_bootstrap = int(min(N_BOOTSTRAP, share * budget.left / max(seconds, 1e-9)))
-        if n_bootstrap < FEWEST_BOOTSTRAP and result is not linear[-1]:
-            continue
-        method = get_method(result.name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            estimator = method.make(result.n_components, random_state=protocol.seed).fit(X, y)
-            found = feature_contributions(
-                estimator,
-                X,
-                None if samples.is_continuous or not method.supervised else y,
-                n_bootstrap=n_bootstrap if n_bootstrap >= FEWEST_BOOTSTRAP else 0,
-                level=LEVEL,
-                random_state=protocol.seed,
-            )
-        return FeatureEffects(
-            name=result.name,
-            label=result.label,
-            feature_names=samples.feature_names,
-            loadings=found.loadings,
-            intervals=found.intervals,
-            ranking=found.ranking,
-            n_bootstrap=n_bootstrap if found.intervals is not None else 0,
+    # A resample is as large as all samples, the comparison fitted a part of them.
+    n_fits = [share * budget.left * (1 - protocol.test_size) / max(r.seconds, 1e-9) for r in linear]
+    chosen = next((i for i, n in enumerate(n_fits) if n > FEWEST_BOOTSTRAP), int(np.argmax(n_fits)))
+    if n_fits[chosen] < 1:
+        return "Every linear method takes too long to be fitted once more."
+    result = linear[chosen]
+    n_bootstrap = min(N_BOOTSTRAP, int(n_fits[chosen]) - 1)
+    if n_bootstrap < FEWEST_BOOTSTRAP:
+        n_bootstrap = 0
+    method = get_method(result.name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        estimator = method.make(result.n_components, random_state=protocol.seed).fit(X, y)
+        found = feature_contributions(
+            estimator,
+            X,
+            y if method.supervised else None,
+            n_bootstrap=n_bootstrap,
             level=LEVEL,
+            random_state=protocol.seed,
         )
-    raise AssertionError("the last linear method is always tried")
+    return FeatureEffects(
+        name=result.name,
+        label=result.label,
+        feature_names=samples.feature_names,
+        loadings=found.loadings,
+        intervals=found.intervals,
+        ranking=found.ranking,
+        n_bootstrap=n_bootstrap,
+        level=LEVEL,
+    )
 
 
 def telling_features(samples: Samples) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.budget import Budget
@@ -11,6 +12,7 @@ from discrimap.inspection.confusion import Confusion, count_confusions
 from discrimap.inspection.dimensions import DimensionCurve, trace_dimensions
 from discrimap.inspection.features import FeatureEffects, telling_features, weigh_features
 from discrimap.inspection.folds import N_FOLDS, cross_votes
+from discrimap.inspection.jury import convene_jury
 from discrimap.inspection.maps import Maps, collect_maps
 from discrimap.inspection.samples import Samples
 from discrimap.inspection.suspects import Suspects, find_suspects
@@ -67,26 +69,12 @@ def inspect(
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
 
     say("trying other numbers of dimensions")
-    dimensions = trace_dimensions(best, samples, protocol, budget, share=0.5)
+    dimensions = trace_dimensions(best, samples, protocol, budget, share=0.4)
 
     say("checking the labels")
-    confusion: Confusion | str
-    suspects: Suspects | str
-    if samples.is_continuous:
-        confusion = suspects = "The target is a number: there are no classes to confuse."
-    elif not budget.allows(N_FOLDS * best.seconds * 1.5):
-        confusion = suspects = f"{best.label} takes too long to be fitted {N_FOLDS} times more."
-    else:
-        method = get_method(best.name)
-        votes = cross_votes(
-            lambda: method.make(best.n_components, random_state=protocol.seed),
-            samples,
-            n_neighbors=protocol.n_neighbors,
-            scale=protocol.scale,
-            seed=protocol.seed,
-        )
-        confusion = count_confusions(votes, samples)
-        suspects = find_suspects(votes, samples, label=best.label, n_components=best.n_components)
+    confusion = _confuse(best, samples, protocol, budget)
+    jury = convene_jury(comparison, samples, protocol, budget, share=0.9)
+    suspects = jury if isinstance(jury, str) else find_suspects(jury, samples)
     return Inspection(
         name=best.name,
         label=best.label,
@@ -97,3 +85,19 @@ def inspect(
         confusion=confusion,
         dimensions=dimensions,
     )
+
+
+def _confuse(best, samples: Samples, protocol, budget: Budget) -> Confusion | str:
+    if samples.is_continuous:
+        return "The target is a number: there are no classes to confuse."
+    # A fold is fitted to four fifths of the samples, the comparison fitted two thirds.
+    if not budget.allows(1.2 * N_FOLDS * best.seconds, share=0.7):
+        return f"{best.label} takes too long to be fitted {N_FOLDS} times more."
+    votes = cross_votes(
+        partial(get_method(best.name).make, best.n_components, protocol.seed),
+        samples,
+        n_neighbors=protocol.n_neighbors,
+        scale=protocol.scale,
+        seed=protocol.seed,
+    )
+    return count_confusions(votes, samples)

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from discrimap.inspection.folds import N_FOLDS
+from discrimap.inspection.jury import Jury
 from discrimap.inspection.samples import Samples
+
+MOST_ITEMS = 500
+# A number is suspicious when it is so many (robust) standard deviations off.
+FAR_OFF = 3.5
+# The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
+MAD_TO_SD = 1.4826
 
 
 @dataclass(frozen=True)
@@ -16,64 +24,91 @@ class Suspect:
     row: int  # in the data, counted from 0
     given: str
     suggested: str
-    own_share: float  # of the neighbours that have the given label
-    suggested_share: float  # of the neighbours that have the suggested label
+    # Classes: shares of neighbours with the given and with the suggested label. Numbers: the given
+    # and the expected number.
+    own: float
+    other: float
+    score: float  # what the list is sorted by, largest first
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The labels that look wrong, most suspicious first, and where they were looked for."""
+    """The labels that look wrong, most suspicious first, and who says so."""
 
-    label: str  # of the method whose map was used
-    n_components: int
+    jurors: tuple[tuple[str, int], ...]  # label of the method and number of components
+    n_neighbors: int
     n_checked: int
     n_found: int  # more than the list holds where it was cut
     items: tuple[Suspect, ...]
 
 
-MOST_ITEMS = 500
+def find_suspects(jury: Jury, samples: Samples, most: int = MOST_ITEMS) -> Suspects:
+    """List the samples whose neighbours favour another class, or a number far from the given one.
 
-
-def find_suspects(
-    votes: np.ndarray, samples: Samples, *, label: str, n_components: int, most: int = MOST_ITEMS
-) -> Suspects:
-    """List the samples whose neighbours favour another class.
+    A class is suspicious when another one has a larger share of the neighbours. The share of the own
+    class is relative to how many neighbours it can have: a class of few samples is not suspicious
+    for being small.
 
     Parameters
     ----------
-    votes : ndarray of shape (n_labelled, n_classes)
-        Shares from :func:`~discrimap.inspection.folds.cross_votes`: no sample helped to place itself.
+    jury : Jury
+        From :func:`~discrimap.inspection.jury.convene_jury`.
     samples : Samples
         The data.
-    label, n_components
-        What the votes come from, for the page.
     most : int
         Length of the list.
     """
+    judge = _judge_numbers if samples.is_continuous else _judge_classes
+    found = sorted(judge(jury, samples), key=lambda suspect: -suspect.score)
+    return Suspects(
+        jurors=jury.jurors,
+        n_neighbors=jury.n_neighbors,
+        n_checked=len(samples.labelled_rows),
+        n_found=len(found),
+        items=tuple(found[:most]),
+    )
+
+
+def _judge_classes(jury: Jury, samples: Samples) -> list[Suspect]:
     rows = samples.labelled_rows
     y = samples.y[rows]
     place = np.arange(len(rows))
-    own = votes[place, y]
-    others = votes.copy()
+    n_train = np.bincount(y) * (1 - 1 / N_FOLDS)
+    possible = np.minimum(jury.n_neighbors, np.maximum(n_train, 1.0)) / jury.n_neighbors
+    own = np.minimum(1.0, jury.votes[place, y] / possible[y])
+    others = jury.votes.copy()
     others[place, y] = -1.0
     rival = others.argmax(axis=1)
-    lead = others[place, rival] - own
-    found = np.flatnonzero(lead > 0)
-    found = found[np.argsort(-lead[found], kind="stable")]
+    other = others[place, rival]
     names = samples.class_names
-    return Suspects(
-        label=label,
-        n_components=n_components,
-        n_checked=len(rows),
-        n_found=len(found),
-        items=tuple(
-            Suspect(
-                row=int(rows[i]),
-                given=names[y[i]],
-                suggested=names[rival[i]],
-                own_share=float(own[i]),
-                suggested_share=float(others[i, rival[i]]),
-            )
-            for i in found[:most]
-        ),
-    )
+    return [
+        Suspect(
+            row=int(rows[i]),
+            given=names[y[i]],
+            suggested=names[rival[i]],
+            own=float(own[i]),
+            other=float(other[i]),
+            score=float(other[i] - own[i]),
+        )
+        for i in np.flatnonzero(other > own)
+    ]
+
+
+def _judge_numbers(jury: Jury, samples: Samples) -> list[Suspect]:
+    rows = samples.labelled_rows
+    y = samples.y[rows]
+    off = y - jury.votes
+    centre = np.median(off)
+    spread = MAD_TO_SD * np.median(np.abs(off - centre))
+    score = np.abs(off - centre) / max(spread, 1e-300)
+    return [
+        Suspect(
+            row=int(rows[i]),
+            given=f"{y[i]:.5g}",
+            suggested=f"{jury.votes[i]:.5g}",
+            own=float(y[i]),
+            other=float(jury.votes[i]),
+            score=float(score[i]),
+        )
+        for i in np.flatnonzero(score > FAR_OFF)
+    ]

@@ -9,3 +9,15 @@ def percent(errors) -> str:
     """Write errors as mean and, from two on, standard deviation in per cent."""
     mean = f"{100 * np.mean(errors):.1f}"
     return f"{mean} ± {100 * np.std(errors, ddof=1):.1f} %" if len(errors) > 1 else f"{mean} %"
+
+
+def count_of(number: int, noun: str) -> str:
+    """Write a number with its noun, which gets an s unless there is one.
+
+    Examples
+    --------
+    >>> from discrimap.report.wording import count_of
+    >>> count_of(1, "split"), count_of(5, "split")
+    ('1 split', '5 splits')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,125 @@
+"""The maps as the page's script reads them: JSON with packed arrays, safe inside a script element."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from discrimap.inspection.maps import Maps
+from discrimap.plots.palette import MARKERS, UNLABELLED, class_colors, class_markers
+
+# matplotlib's marker -> plotly's symbol, in the plane and in space, where there are fewer.
+SYMBOLS = dict(
+    zip(
+        MARKERS,
+        ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "pentagon"),
+        strict=True,
+    )
+)
+SYMBOLS_IN_SPACE = {
+    "triangle-up": "diamond-open",
+    "triangle-down": "square-open",
+    "pentagon": "circle-open",
+}
+# On a dark page a colour needs this much light (relative luminance) to be seen.
+DARK_LUMINANCE = 0.16
+
+
+def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dict[str, Any]:
+    """Collect what the script draws; arrays as base64 of little-endian numbers.
+
+    Parameters
+    ----------
+    maps : Maps
+        Points, their labels and values, and where each method puts them.
+    class_names : tuple of str
+        In the order of the codes; empty for a continuous target.
+    n_neighbors : int
+        How many neighbours the page names.
+    """
+    n_held_out = int(maps.is_held_out.sum())
+    continuous = not class_names
+    return {
+        "classes": [
+            {"name": name, **style}
+            for name, style in zip(class_names, class_styles(len(class_names)), strict=True)
+        ],
+        "unlabelled": UNLABELLED,
+        "range": colour_range(maps) if continuous else None,
+        "nNeighbors": n_neighbors,
+        "nTraining": len(maps.rows) - n_held_out,  # these come first
+        "rows": pack(maps.rows + 1, "<u4"),  # counted from 1, as people do
+        "labels": pack(maps.target, "<f4" if continuous else "<i4"),
+        "valueNames": list(maps.value_names),
+        "values": pack(maps.values, "<f4"),
+        "methods": [
+            {
+                "name": method.name,
+                "label": method.label,
+                "nComponents": method.coordinates.shape[1],
+                "coordinates": pack(method.coordinates, "<f4"),
+            }
+            for method in maps.methods
+        ],
+    }
+
+
+def colour_range(maps: Maps) -> tuple[float, float]:
+    """Ends of the colour scale: all but the outermost hundredth, which would flatten the rest."""
+    known = maps.target[~np.isnan(maps.target)]
+    low, high = np.percentile(known, [1, 99])
+    return float(low), float(high if high > low else low + 1)
+
+
+def class_styles(n_classes: int) -> list[dict[str, str]]:
+    """Return colour, colour on dark, symbol and symbol in space of each class."""
+    styles = []
+    for color, marker in zip(class_colors(n_classes), class_markers(n_classes), strict=True):
+        symbol = SYMBOLS[marker]
+        styles.append(
+            {
+                "color": color,
+                "dark": _on_dark(color),
+                "symbol": symbol,
+                "symbol3d": SYMBOLS_IN_SPACE.get(symbol, symbol),
+            }
+        )
+    return styles
+
+
+def _on_dark(color: str) -> str:
+    """Lighten a colour that a dark page would swallow; black becomes nearly white."""
+    if color == "#000000":
+        return "#F2F2F2"
+    rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    for mix in np.linspace(0.0, 1.0, 21):
+        lighter = rgb + mix * (1 - rgb)
+        if lighter**2.2 @ [0.2126, 0.7152, 0.0722] >= DARK_LUMINANCE:
+            break
+    return "#" + "".join(f"{round(255 * part):02X}" for part in lighter)
+
+
+def pack(values: np.ndarray, dtype: str) -> str:
+    """Return base64 of the values, row by row."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode("ascii")
+
+
+def script_safe_json(value: Any) -> str:
+    r"""Write JSON that no parser of HTML or JavaScript takes for anything else.
+
+    Inside a script element HTML looks for ``</script`` and ``<!--`` only, but escaping the letters
+    themselves leaves nothing to think about; U+2028 and U+2029 end a line in older JavaScript.
+
+    Examples
+    --------
+    >>> from discrimap.report.page_data import script_safe_json
+    >>> print(script_safe_json("</script>"))
+    "\u003c/script\u003e"
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text

@@ -1,0 +1,214 @@
+"""The words and numbers of each section of the page, ready to be written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discrimap.inspection.confusion import Confusion
+from discrimap.inspection.maps import Maps
+from discrimap.inspection.suspects import Suspects
+from discrimap.report.charts import (
+    MOST_COMPONENTS,
+    MOST_FEATURES,
+    RANGE_WIDTH,
+    WHISKER_WIDTH,
+    dimension_curve,
+    error_ranges,
+    feature_rows,
+)
+from discrimap.report.page_data import class_styles, colour_range
+from discrimap.report.summary import Summary
+from discrimap.report.wording import count_of, percent
+
+MOST_CLASSES_NAMED = 60
+# A larger table of confusions is not read; the most frequent ones are.
+MOST_CLASSES_IN_TABLE = 25
+NOT_LOOKED = "This was not looked at."
+
+
+def describe_sections(summary: Summary) -> dict[str, Any]:
+    """Turn the summary into what the templates name."""
+    comparison, inspection = summary.comparison, summary.inspection
+    maps: Maps | str = NOT_LOOKED if inspection is None else inspection.maps
+    features = NOT_LOOKED if inspection is None else inspection.features
+    dimensions = NOT_LOOKED if inspection is None else inspection.dimensions
+    confusion = NOT_LOOKED if inspection is None else inspection.confusion
+    suspects = NOT_LOOKED if inspection is None else inspection.suspects
+    named = summary.data.class_counts[:MOST_CLASSES_NAMED]
+    return {
+        "summary": summary,
+        "comparison": comparison,
+        "inspection": inspection,
+        "is_continuous": not summary.class_names,
+        "is_convincing": summary.evidence is not None and summary.evidence.is_convincing,
+        "class_counts": named,
+        "n_more_classes": len(summary.data.class_counts) - len(named),
+        "error_in_words": _error_in_words(summary),
+        "ranges": error_ranges(comparison),
+        "range_width": RANGE_WIDTH,
+        "gaps": {
+            result.name: float(np.mean(result.test_errors) - np.mean(result.train_errors))
+            for result in comparison.done
+        },
+        "notices": [
+            (result.label, notice) for result in comparison.results for notice in result.notices
+        ],
+        **_map_section(maps, summary),
+        "features": features,
+        "feature_rows": [] if isinstance(features, str) else feature_rows(features),
+        "n_more_components": 0
+        if isinstance(features, str)
+        else len(features.loadings) - MOST_COMPONENTS,
+        "n_more_features": comparison.n_features - MOST_FEATURES,
+        "whisker_width": WHISKER_WIDTH,
+        "suspects": suspects
+        if isinstance(suspects, str)
+        else _suspect_table(suspects, not summary.class_names),
+        "confusion": confusion if isinstance(confusion, str) else _confusion_table(confusion),
+        "dimensions": dimensions,
+        "curve": dimensions
+        if isinstance(dimensions, str)
+        else dimension_curve(dimensions, percent),
+        "protocol_in_words": _protocol_in_words(summary),
+        "citations": _citations(summary),
+    }
+
+
+def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
+    if isinstance(maps, str):
+        return {"maps": None, "no_maps": maps}
+    n_held_out = int(maps.is_held_out.sum())
+    n_training = len(maps.rows) - n_held_out
+    legend: list[dict[str, Any]] = []
+    if summary.class_names:
+        counts = np.bincount(maps.target[maps.target >= 0], minlength=len(summary.class_names))
+        styles = class_styles(len(summary.class_names))
+        legend = [
+            {"group": code, "name": name, "count": int(counts[code]), **style}
+            for code, (name, style) in enumerate(zip(summary.class_names, styles, strict=True))
+        ]
+        n_unlabelled = int((maps.target < 0).sum())
+        if n_unlabelled:
+            grey = {"color": "#8a8a8a", "dark": "#8a8a8a", "symbol": "circle"}
+            legend.append(
+                {"group": len(styles), "name": "without a label", "count": n_unlabelled, **grey}
+            )
+    return {
+        "maps": maps,
+        "n_training": n_training,
+        "n_held_out": n_held_out,
+        "legend": legend,
+        "colour_range": colour_range(maps) if not summary.class_names else (0.0, 1.0),
+        "maps_in_words": f"In words: {' '.join(summary.verdict)} The tables of this page give the "
+        "same in numbers.",
+    }
+
+
+def _suspect_table(suspects: Suspects, is_continuous: bool) -> dict[str, Any]:
+    jurors = [f"{label} ({count_of(d, 'component')})" for label, d in suspects.jurors]
+    where = (
+        f"among the {suspects.n_neighbors} nearest, in maps fitted without the sample in question: "
+        f"{', '.join(jurors)}"
+    )
+    if is_continuous:
+        rule = f"The number is far from what its neighbours lead to expect, {where}."
+        not_met = f"no number is far from what its neighbours lead to expect, {where}."
+        headings = ["standard deviations off"]
+    else:
+        rule = f"Another label is more frequent than the given one {where}."
+        not_met = f"no sample has another label more frequent than its own {where}."
+        headings = ["own label", "other label"]
+    return {
+        "rule": rule,
+        "rule_not_met": not_met,
+        "n_found": suspects.n_found,
+        "n_checked": suspects.n_checked,
+        "headings": headings,
+        "items": [
+            {
+                "row": item.row + 1,
+                "given": item.given,
+                "suggested": item.suggested,
+                "numbers": [(item.score, f"{item.score:.1f}")]
+                if is_continuous
+                else [(x, f"{100 * x:.0f} %") for x in (item.own, item.other)],
+            }
+            for item in suspects.items
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the table of confusions."""
+
+    count: str
+    share: float
+    kind: str
+    words: str
+
+
+def _confusion_table(confusion: Confusion) -> dict[str, Any]:
+    names, counts = confusion.class_names, confusion.counts
+    totals = np.maximum(counts.sum(axis=1), 1e-300)
+    shares = counts / totals[:, None]
+    cells = []
+    if len(names) <= MOST_CLASSES_IN_TABLE:
+        for i, given in enumerate(names):
+            row = []
+            for j, voted in enumerate(names):
+                kind = "none" if counts[i, j] == 0 else "right" if i == j else "wrong"
+                kind += " strong" if shares[i, j] > 0.55 else ""
+                words = f"{_amount(counts[i, j])} of {given} taken for {voted}"
+                row.append(Cell(_amount(counts[i, j]), round(shares[i, j], 3), kind, words))
+            cells.append((given, row, f"{100 * shares[i, i]:.1f} %"))
+    return {
+        "names": names,
+        "cells": cells,
+        "pairs": [
+            (names[i], names[j], _amount(count), f"{100 * shares[i, j]:.1f} % of its samples")
+            for i, j, count in confusion.worst_pairs(5 if cells else 20)
+        ],
+    }
+
+
+def _amount(count: float) -> str:
+    return f"{count:,.0f}" if abs(count - round(count)) < 0.05 else f"{count:,.1f}"
+
+
+def _error_in_words(summary: Summary) -> str:
+    k = summary.comparison.protocol.n_neighbors
+    if not summary.class_names:
+        return (
+            f"Error of predicting a held-out point by the mean of its {k} nearest training points in "
+            "the map, squared and relative to predicting the mean of all: 0 % is perfect, 100 % is "
+            "worthless."
+        )
+    return (
+        f"Share of held-out points that a vote of their {k} nearest training points in the map gives "
+        "the wrong class."
+    )
+
+
+def _protocol_in_words(summary: Summary) -> str:
+    protocol = summary.comparison.protocol
+    scaled = "standardised on the training part" if protocol.scale else "used as they are"
+    kind = "stratified " if summary.class_names else ""
+    return (
+        f"{count_of(protocol.n_repeats, f'random {kind}split')} held out "
+        f"{100 * protocol.test_size:.0f} % of the samples. Features were {scaled}, each method "
+        "was fitted on the training part, and the held-out part was mapped without its labels. The "
+        f"control repeated everything with the labels of all samples shuffled. Seed {protocol.seed}."
+    )
+
+
+def _citations(summary: Summary) -> list[tuple[list[str], str]]:
+    """Return each entry once, with the methods it is for."""
+    labels_of: dict[str, list[str]] = {}
+    for run in summary.provenance.methods:
+        if run.bibtex:
+            labels_of.setdefault(run.bibtex, []).append(run.label)
+    return [(labels, entry) for entry, labels in labels_of.items()]
