@@ -41,7 +41,8 @@ def feature_contributions(
     y : array-like of shape (n_samples,), optional
         Labels, needed to fit a supervised method again.
     n_bootstrap : int, default=0
-        Number of refits to resampled data; classes keep their sizes. A width that the method chose
+        Number of refits to resampled data; classes keep their sizes, while a continuous target (more
+        distinct values than a third of the samples) is resampled freely. A width that the method chose
         by itself (``bandwidth_``) is kept.
     level : float, default=0.9
         Share of the refits between the ends of an interval.
@@ -112,6 +113,8 @@ def _components(estimator):
     if hasattr(estimator, "scalings_"):  # scikit-learn's LDA
         n_components = getattr(estimator, "_max_components", estimator.scalings_.shape[1])
         return np.asarray(estimator.scalings_, dtype=np.float64)[:, :n_components].T
+    if hasattr(estimator, "x_rotations_"):  # scikit-learn's PLS
+        return np.asarray(estimator.x_rotations_, dtype=np.float64).T
     raise TypeError(
         f"{type(estimator).__name__} has no components_; feature contributions are defined for "
         "linear methods only."
@@ -139,9 +142,10 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
 
 def _resample(y, n_samples, random_state):
     """Rows drawn with replacement within each class, so that no class is lost."""
-    if y is None:
+    y = None if y is None else np.asarray(y)
+    # A number that hardly ever occurs twice is no class.
+    if y is None or len(np.unique(y)) > n_samples / 3:
         return random_state.randint(n_samples, size=n_samples)
-    y = np.asarray(y)
     rows = [
         random_state.choice(np.flatnonzero(y == label), size=int(np.sum(y == label)))
         for label in np.unique(y)

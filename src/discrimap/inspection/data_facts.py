@@ -79,12 +79,13 @@ def _copy_warnings(samples):
     if sparse.issparse(samples.X):
         return
     first_row: dict[bytes, int] = {}
+    labelled, y = set(samples.labelled_rows.tolist()), samples.y.tolist()
     n_copies = n_contradictions = 0
     for row, values in enumerate(np.ascontiguousarray(samples.X)):
         original = first_row.setdefault(values.tobytes(), row)
         if original != row:
             n_copies += 1
-            n_contradictions += bool(samples.y[original] != samples.y[row])
+            n_contradictions += original in labelled and row in labelled and y[original] != y[row]
     if n_copies:
         contradiction = (
             f"; {n_contradictions:,} of them with another label" if n_contradictions else ""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.comparison.one_method import fit_maps, seeds_of_repeat, split_rows
+from discrimap.comparison.one_method import seeds_of_repeat
+from discrimap.comparison.problem import n_held_out
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
-from discrimap.inspection.budget import Budget, expected_seconds
+from discrimap.inspection.budget import Budget
+from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
-from discrimap.metrics import knn_error
-from discrimap.registry import Shape, get_method
 
 # Close together where most maps are, then about half as many again each time.
 LADDER = (1, 2, 3, 4, 5, 7, 9, 12, 16, 20, 30, 50)
@@ -43,7 +43,7 @@ class DimensionCurve:
 
 
 def trace_dimensions(
-    result: MethodResult, samples: Samples, protocol: Protocol, budget: Budget, share: float
+    result: MethodResult, samples: Samples, protocol: Protocol, budget: Budget
 ) -> DimensionCurve | str:
     """Fit a method with one component, two and so on, on the splits of the comparison.
 
@@ -56,49 +56,38 @@ def trace_dimensions(
     protocol : Protocol
         Splits, neighbours, scaling and seed.
     budget : Budget
-        Numbers of components that would not fit into ``share`` of it are left out.
-    share : float
-        Part of the time that is left.
+        Numbers of components that would not fit into it are left out.
 
     Returns
     -------
     curve : DimensionCurve or str
         Or the reason why there is none.
     """
-    method = get_method(result.name)
-    rows = samples.labelled_rows
-    n_train = int(len(rows) * (1 - protocol.test_size))
-    shape = Shape(n_train, samples.X.shape[1], max(2, len(samples.class_names)), 2)
-    if method.fixed_components is not None:
+    refit = Refit(result, samples, protocol)
+    if refit.method.fixed_components is not None:
         return f"{result.label} sets its number of components itself ({result.n_components})."
-    most = method.max_components(shape)
-    ladder = [d for d in LADDER if d <= most]
+    rows = samples.labelled_rows
+    n_train = len(rows) - n_held_out(len(rows), protocol)
+    ladder = [d for d in LADDER if d <= refit.most_components(n_train)]
     if len(ladder) < 2:
         return f"{result.label} can have one component only here."
-    allowed = share * budget.left
     tried, errors = [], []
     for d in ladder:
-        seconds = protocol.n_repeats * expected_seconds(
-            result, shape, d, result.n_components, n_train
-        )
-        if seconds > allowed:
-            continue
-        before = budget.left
-        row = []
-        for repeat in range(protocol.n_repeats):
-            split_seed, _, method_seed = seeds_of_repeat(protocol.seed, repeat)
-            train, test = split_rows(samples.y[rows], protocol.test_size, split_seed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                estimator = method.make(d, random_state=method_seed)
-                Z_train, Z_test = fit_maps(
-                    estimator, samples.X, samples.y, rows[train], rows[test], protocol.scale
-                )
-            y_train, y_test = samples.y[rows[train]], samples.y[rows[test]]
-            row.append(knn_error(Z_train, y_train, Z_test, y_test, protocol.n_neighbors))
-        tried.append(d)
-        errors.append(tuple(row))
-        allowed -= before - budget.left
+        if budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
+            tried.append(d)
+            errors.append(tuple(_held_out_errors(refit, d)))
     if len(tried) < 2:
         return f"{result.label} takes too long to be fitted for several numbers of components."
     return DimensionCurve(result.name, result.label, tuple(tried), tuple(errors))
+
+
+def _held_out_errors(refit: Refit, n_components: int) -> Iterator[float]:
+    protocol, y = refit.protocol, refit.samples.y
+    rows = refit.samples.labelled_rows
+    for repeat in range(protocol.n_repeats):
+        split_seed, _, method_seed = seeds_of_repeat(protocol.seed, repeat)
+        train, test = (
+            rows[part] for part in refit.task.split(y[rows], protocol.test_size, split_seed)
+        )
+        Z_train, known, Z_test = refit.maps(n_components, train, test, method_seed)
+        yield refit.task.held_out_error(Z_train, known, Z_test, y[test], protocol.n_neighbors)

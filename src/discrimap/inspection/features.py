@@ -12,6 +12,7 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
 from discrimap.contributions import feature_contributions
 from discrimap.inspection.budget import Budget
+from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.registry import get_method
 
@@ -35,7 +36,7 @@ class FeatureEffects:
 
 
 def weigh_features(
-    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget, share: float
+    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
     """Fit the best linear method to all labelled samples, and again to resamples of them.
 
@@ -55,23 +56,25 @@ def weigh_features(
     X, y = samples.X[rows], samples.y[rows]
     if protocol.scale:
         X = StandardScaler().fit_transform(X)
-    # A resample is as large as all samples, the comparison fitted a part of them.
-    n_fits = [share * budget.left * (1 - protocol.test_size) / max(r.seconds, 1e-9) for r in linear]
+    refits = [Refit(result, samples, protocol) for result in linear]
+    n_fits = [
+        budget.left / max(refit.seconds(refit.result.n_components, len(rows)), 1e-9)
+        for refit in refits
+    ]
     chosen = next((i for i, n in enumerate(n_fits) if n > FEWEST_BOOTSTRAP), int(np.argmax(n_fits)))
     if n_fits[chosen] < 1:
         return "Every linear method takes too long to be fitted once more."
-    result = linear[chosen]
+    result, refit = linear[chosen], refits[chosen]
     n_bootstrap = min(N_BOOTSTRAP, int(n_fits[chosen]) - 1)
     if n_bootstrap < FEWEST_BOOTSTRAP:
         n_bootstrap = 0
-    method = get_method(result.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        estimator = method.make(result.n_components, random_state=protocol.seed).fit(X, y)
+        estimator = refit.make(result.n_components, protocol.seed).fit(X, y)
         found = feature_contributions(
             estimator,
             X,
-            y if method.supervised else None,
+            y if refit.method.supervised else None,
             n_bootstrap=n_bootstrap,
             level=LEVEL,
             random_state=protocol.seed,

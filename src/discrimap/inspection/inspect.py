@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.budget import Budget
@@ -14,9 +13,9 @@ from discrimap.inspection.features import FeatureEffects, telling_features, weig
 from discrimap.inspection.folds import N_FOLDS, cross_votes
 from discrimap.inspection.jury import convene_jury
 from discrimap.inspection.maps import Maps, collect_maps
+from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.inspection.suspects import Suspects, find_suspects
-from discrimap.registry import get_method
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +63,16 @@ def inspect(
     budget, protocol, best = Budget(seconds), comparison.protocol, comparison.done[0]
 
     say("weighing the features")
-    features = weigh_features(comparison, samples, protocol, budget, share=0.3)
+    features = weigh_features(comparison, samples, protocol, budget.part(0.3))
     ranking = telling_features(samples) if isinstance(features, str) else features.ranking
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
 
     say("trying other numbers of dimensions")
-    dimensions = trace_dimensions(best, samples, protocol, budget, share=0.4)
+    dimensions = trace_dimensions(best, samples, protocol, budget.part(0.4))
 
     say("checking the labels")
-    confusion = _confuse(best, samples, protocol, budget)
-    jury = convene_jury(comparison, samples, protocol, budget, share=0.9)
+    confusion = _confuse(best, samples, protocol, budget.part(0.6))
+    jury = convene_jury(comparison, samples, protocol, budget)
     suspects = jury if isinstance(jury, str) else find_suspects(jury, samples)
     return Inspection(
         name=best.name,
@@ -90,14 +89,9 @@ def inspect(
 def _confuse(best, samples: Samples, protocol, budget: Budget) -> Confusion | str:
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
-    # A fold is fitted to four fifths of the samples, the comparison fitted two thirds.
-    if not budget.allows(1.2 * N_FOLDS * best.seconds, share=0.7):
+    refit = Refit(best, samples, protocol)
+    n_train = int(len(samples.labelled_rows) * (1 - 1 / N_FOLDS))
+    if not budget.allows(N_FOLDS * refit.seconds(best.n_components, n_train)):
         return f"{best.label} takes too long to be fitted {N_FOLDS} times more."
-    votes = cross_votes(
-        partial(get_method(best.name).make, best.n_components, protocol.seed),
-        samples,
-        n_neighbors=protocol.n_neighbors,
-        scale=protocol.scale,
-        seed=protocol.seed,
-    )
+    votes = cross_votes(refit, best.n_components, protocol.n_neighbors, protocol.seed)
     return count_confusions(votes, samples)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
-from discrimap.inspection.budget import Budget, expected_seconds
+from discrimap.inspection.budget import Budget
 from discrimap.inspection.folds import N_FOLDS, cross_votes
+from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.metrics.knn import winning_shares
-from discrimap.registry import Shape, get_method
 
 # Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (benchmarks/label_errors.py
 # reports others): a map to look at, of two dimensions, mixes too many classes to judge labels.
@@ -33,7 +32,7 @@ class Jury:
 
 
 def convene_jury(
-    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget, share: float
+    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget
 ) -> Jury | str:
     """Choose the three maps whose cross-validated neighbours err least, and average their votes.
 
@@ -50,35 +49,23 @@ def convene_jury(
     protocol : Protocol
         Scaling and seed.
     budget : Budget
-        Candidates that would not fit into ``share`` of it are not tried.
-    share : float
-        Part of the time that is left.
+        Candidates that would not fit into it are not tried.
 
     Returns
     -------
     jury : Jury or str
         Or the reason why there is none.
     """
-    rows = samples.labelled_rows
-    n_train = len(rows) * (1 - 1 / N_FOLDS)
-    n_neighbors = int(min(N_NEIGHBORS, n_train - 1))
-    allowed = share * budget.left
+    n_train = int(len(samples.labelled_rows) * (1 - 1 / N_FOLDS))
+    n_neighbors = min(N_NEIGHBORS, n_train - 1)
     tried: list[tuple[float, int, str, int, np.ndarray]] = []
-    for seconds, result, d in _candidates(comparison, samples, protocol)[:MOST_CANDIDATES]:
-        if seconds > allowed:
+    for seconds, refit, d in _candidates(comparison, samples, protocol, n_train)[:MOST_CANDIDATES]:
+        if not budget.allows(seconds):
             break
-        before = budget.left
-        votes = cross_votes(
-            partial(get_method(result.name).make, d, protocol.seed),
-            samples,
-            n_neighbors=n_neighbors,
-            scale=protocol.scale,
-            seed=protocol.seed,
-        )
-        tried.append((_error(votes, samples), len(tried), result.label, d, votes))
-        allowed -= before - budget.left
+        votes = cross_votes(refit, d, n_neighbors, protocol.seed)
+        tried.append((_error(votes, samples), len(tried), refit.result.label, d, votes))
     if not tried:
-        return "Every method takes too long to be fitted five times more."
+        return f"Every method takes too long to be fitted {N_FOLDS} times more."
     chosen = sorted(tried, key=lambda one: one[:2])[:N_JURORS]
     return Jury(
         jurors=tuple((label, d) for _, _, label, d, _ in chosen),
@@ -87,20 +74,16 @@ def convene_jury(
     )
 
 
-def _candidates(comparison: Comparison, samples: Samples, protocol: Protocol):
-    """Expected seconds, result and number of components of each method, cheapest first."""
-    n_train = int(len(samples.labelled_rows) * (1 - 1 / N_FOLDS))
+def _candidates(comparison: Comparison, samples: Samples, protocol: Protocol, n_train: int):
+    """Expected seconds, method and number of components of each candidate, cheapest first."""
     wanted = int(np.clip(len(samples.class_names) - 1, *DIMENSIONS))
     found = []
     for result in comparison.done:
-        method = get_method(result.name)
-        shape = Shape(n_train, samples.X.shape[1], max(2, len(samples.class_names)), wanted)
-        d = min(wanted, samples.X.shape[1], method.max_components(shape))
-        if method.fixed_components is not None:
-            d = method.fixed_components(shape)
-        n_compared = (1 - protocol.test_size) * len(samples.labelled_rows)
-        seconds = N_FOLDS * expected_seconds(result, shape, d, result.n_components, n_compared)
-        found.append((seconds, result, d))
+        refit = Refit(result, samples, protocol)
+        d = refit.most_components(n_train)
+        if refit.method.fixed_components is None:
+            d = min(d, wanted)
+        found.append((N_FOLDS * refit.seconds(d, n_train), refit, d))
     return sorted(found, key=lambda one: one[0])
 
 

@@ -25,7 +25,9 @@ class MethodMap:
 
     name: str
     label: str
-    coordinates: np.ndarray  # (n_points, n_components) float32
+    # (n_points, n_components) float32; NaN where a method was fitted to fewer rows and cannot place
+    # the others
+    coordinates: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,27 +63,30 @@ def collect_maps(
     results = [result for result in comparison.done if result.first_map is not None]
     if not results:
         return None
-    first = results[0].first_map
-    assert first is not None
-    rows = np.concatenate([first.train_rows, first.test_rows])
+    splits = [result.first_map for result in results if result.first_map is not None]
+    # The held-out rows are the same for all; some methods may have fewer training rows.
+    largest = max(splits, key=lambda split: len(split.train_rows))
+    rows = np.concatenate([largest.train_rows, largest.test_rows])
     n_rows = len(rows)
-    is_held_out = np.arange(n_rows) >= len(first.train_rows)
+    is_held_out = np.arange(n_rows) >= len(largest.train_rows)
     drawn = np.arange(n_rows)
     if n_rows > MOST_POINTS:
         rng = np.random.default_rng(seed)
         drawn = np.sort(rng.choice(n_rows, MOST_POINTS, replace=False))
-    rows, is_held_out = rows[drawn], is_held_out[drawn]
 
+    place_of_row = np.empty(samples.X.shape[0], dtype=np.intp)
+    place_of_row[rows] = np.arange(n_rows)
     methods: list[MethodMap] = []
     n_coordinates = 0
-    for result in results:
-        split = result.first_map
-        assert split is not None
-        where = np.concatenate([split.train, split.test])[drawn].astype(np.float32)
-        n_coordinates += where.size
+    for result, split in zip(results, splits, strict=True):
+        n_coordinates += len(drawn) * split.train.shape[1]
         if methods and n_coordinates > MOST_COORDINATES:
             break
-        methods.append(MethodMap(result.name, result.label, where))
+        where = np.full((n_rows, split.train.shape[1]), np.nan, dtype=np.float32)
+        where[place_of_row[split.train_rows]] = split.train
+        where[place_of_row[split.test_rows]] = split.test
+        methods.append(MethodMap(result.name, result.label, where[drawn]))
+    rows, is_held_out = rows[drawn], is_held_out[drawn]
 
     n_values = min(len(ranking), int(np.clip(MOST_VALUES // len(rows), *N_VALUES)))
     shown = ranking[:n_values]

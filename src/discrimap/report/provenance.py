@@ -55,9 +55,8 @@ def record_provenance(comparison: Comparison) -> Provenance:
 
 def _run_of(result: MethodResult) -> MethodRun:
     method = get_method(result.name)
-    estimator = method.make(max(1, result.n_components))
     # The seed differs from split to split and is derived from the one above.
-    parameters = {k: v for k, v in estimator.get_params().items() if k != "random_state"}
+    parameters = {k: v for k, v in result.parameters.items() if k != "random_state"}
     return MethodRun(
         name=result.name,
         label=result.label,
@@ -75,6 +74,9 @@ def _ending(result: MethodResult) -> str:
     unfinished = [notice for notice in result.notices if "converge" in notice]
     if unfinished:
         return unfinished[0]
+    most = result.parameters.get("max_iter")
+    if result.iterations and isinstance(most, int) and max(result.iterations) >= most:
+        return f"stopped at max_iter={most}"
     if result.iterations and max(result.iterations) > 1:
         return "converged in every split"
     return "solved directly, without iterations"

@@ -29,10 +29,15 @@ def text_table(summary: Summary) -> str:
             percent(result.permuted_errors),
             f"{result.seconds:.2f}",
         )
+    target = (
+        "a continuous target"
+        if comparison.task == "regression"
+        else f"{len(comparison.class_counts)} classes"
+    )
     lines = [
         f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
-        f"features, {len(comparison.class_counts)} classes. {protocol.n_neighbors}-NN error in "
-        f"{protocol.n_components}-D, mean ± sd of {protocol.n_repeats} splits."
+        f"features, {target}. {protocol.n_neighbors}-NN error in {protocol.n_components}-D, "
+        f"mean ± sd of {protocol.n_repeats} splits."
     ]
     if comparison.done:
         text = io.StringIO()

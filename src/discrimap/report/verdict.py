@@ -23,20 +23,38 @@ def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[st
     best = comparison.done[0]
     held_out, control = percent(best.test_errors), percent(best.permuted_errors)
     many = f"the best of {evidence.n_methods} methods" if evidence.n_methods > 1 else "the method"
+    shuffled = f"of the {evidence.n_points:,} points held out first shuffled"
+    if comparison.task == "regression":
+        found = (
+            f"{best.label} predicts the target best: its neighbours miss {held_out} of the variance "
+            f"of held-out points, against {control} with permuted targets."
+        )
+        nothing = (
+            f"No evidence that the features predict the target: {many}, {best.label}, misses "
+            f"{held_out} of the variance of held-out points, and {control} with permuted targets."
+        )
+        labels = "numbers"
+    else:
+        found = (
+            f"{best.label} separates the classes best: it errs on {held_out} of held-out points, "
+            f"against {control} with permuted labels."
+        )
+        nothing = (
+            f"No evidence of class structure: {many}, {best.label}, errs on {held_out} of held-out "
+            f"points, and on {control} with permuted labels."
+        )
+        labels = "labels"
     if evidence.is_convincing:
         sentences = [
-            f"{best.label} separates the classes best: it errs on {held_out} of held-out points, "
-            f"against {control} with permuted labels.",
-            f"Chance does not explain it: with the labels of the {evidence.n_points:,} points held "
-            f"out first shuffled {evidence.n_relabellings:,} times, {many} did as well in "
-            f"{_frequency(evidence)}.",
+            found,
+            f"Chance does not explain it: with the {labels} {shuffled} {evidence.n_relabellings:,} "
+            f"times, {many} did as well in {_frequency(evidence)}.",
         ]
     else:
         sentences = [
-            f"No evidence of class structure: {many}, {best.label}, errs on {held_out} of held-out "
-            f"points, and on {control} with permuted labels.",
-            f"With the labels of the {evidence.n_points:,} points held out first shuffled, "
-            f"{many} does as well in {_frequency(evidence)}; less than 1 % would be evidence.",
+            nothing,
+            f"With the {labels} {shuffled}, {many} does as well in {_frequency(evidence)}; less than "
+            "1 % would be evidence.",
         ]
     gap = float(np.mean(best.test_errors) - np.mean(best.train_errors))
     if gap > LARGE_GAP:

@@ -1,0 +1,78 @@
+"""One method of a comparison, fitted again: to other rows, or with another number of components."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from discrimap.comparison.one_method import fit_maps
+from discrimap.comparison.problem import n_held_out
+from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.result import MethodResult
+from discrimap.comparison.tasks import TASKS
+from discrimap.inspection.samples import Samples
+from discrimap.registry import Shape, get_method
+
+
+class Refit:
+    """A method as the comparison ran it: same scaling, same landmarks, no more rows.
+
+    Parameters
+    ----------
+    result : MethodResult
+        The method, with the time of one fit.
+    samples : Samples
+        The data; only labelled rows are used here.
+    protocol : Protocol
+        Scaling and neighbours.
+    """
+
+    def __init__(self, result: MethodResult, samples: Samples, protocol: Protocol):
+        self.result, self.samples, self.protocol = result, samples, protocol
+        self.method = get_method(result.name)
+        self.task = TASKS["regression" if samples.is_continuous else "classification"]
+        n_labelled = len(samples.labelled_rows)
+        n_compared = n_labelled - n_held_out(n_labelled, protocol)
+        self._n_before = result.n_fitted or n_compared
+        self._most_rows = self._n_before if self._n_before < n_compared else n_labelled
+
+    def most_components(self, n_train: int) -> int:
+        """How many components a fit to so many rows can have; those it must have, where fixed."""
+        shape = self._shape(n_train, 1)
+        if self.method.fixed_components is not None:
+            return self.method.fixed_components(shape)
+        return min(self.method.max_components(shape), self.samples.X.shape[1])
+
+    def seconds(self, n_components: int, n_train: int) -> float:
+        """Expected time of one fit: the comparison's stopwatch, scaled by the cost estimates."""
+        before = self.method.flops(self._shape(self._n_before, self.result.n_components))
+        now = self.method.flops(self._shape(min(n_train, self._most_rows), n_components))
+        return self.result.seconds * now / before
+
+    def make(self, n_components: int, seed: int):
+        """Build the estimator."""
+        return self.method.make(
+            n_components,
+            seed,
+            continuous=self.samples.is_continuous,
+            n_landmarks=self.result.n_landmarks,
+        )
+
+    def maps(self, n_components: int, train: np.ndarray, test: np.ndarray, seed: int):
+        """Fit to training rows; return their map and targets, and the map of the other rows."""
+        y = self.samples.y
+        if len(train) > self._most_rows:
+            rng = np.random.default_rng(seed)
+            train = train[self.task.thin(y[train], self._most_rows, rng)]
+        with warnings.catch_warnings():
+            # The comparison has told of the method's warnings already.
+            warnings.simplefilter("ignore")
+            Z_train, Z_test = fit_maps(
+                self.make(n_components, seed), self.samples.X, y, train, test, self.protocol.scale
+            )
+        return Z_train, y[train], Z_test
+
+    def _shape(self, n_rows: int, n_components: int) -> Shape:
+        n_classes = 1 if self.samples.is_continuous else len(self.samples.class_names)
+        return Shape(n_rows, self.samples.X.shape[1], n_classes, n_components)
