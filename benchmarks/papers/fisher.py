@@ -1,69 +1,44 @@
 """Fisher t-SNE against its paper (Table 1), held-out errors beside plain t-SNE, and controls.
 
     python benchmarks/papers/fisher.py [--quick] [--data NAME ...]
-        [--part original|table1|held_out|permuted|figure|tables]
+        [--part original|table1|held_out|permuted|choices|figure|tables]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every part writes its results to
-docs/benchmarks/fisher.json; docs/benchmarks/fisher.md is written from that file and from
-docs/benchmarks/fisher-speed.json, which benchmarks/speed/fisher.py writes.
+docs/benchmarks/fisher.json; docs/benchmarks/fisher.md and the table in docs/fisher.md are written
+from that file and from docs/benchmarks/fisher-speed.json, which benchmarks/speed/fisher.py writes.
 """
 
 import argparse
+import fcntl
 import json
 import logging
 import time
 import warnings
-from dataclasses import dataclass
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from fisher_tables import markdown
-from sklearn.model_selection import train_test_split
+from fisher_maps import (
+    PROBLEMS,
+    chance,
+    fisher_tsne,
+    joint_map_error,
+    percent,
+    placed_error,
+    plain_tsne,
+    problems,
+    split,
+    usable,
+)
+from fisher_tables import markdown, with_held_out_table
 
-from discrimap import FisherMetric, FisherTSNE
-from discrimap.datasets import load
-from discrimap.fisher.embedding import embed
-from discrimap.fisher.geometry import make_geometry
+from discrimap import FisherMetric
 from discrimap.metrics import knn_error, leave_one_out_error
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 RESULTS, SPEED = FOLDER / "fisher.json", FOLDER / "fisher-speed.json"
-PERPLEXITY = 30
+BRIEF = FOLDER.parent / "fisher.md"
 WIDE = 2.0  # the second bandwidth, in perplexity widths
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A data set as it enters the metric."""
-
-    kernel: str
-    X: np.ndarray
-    y: np.ndarray
-
-    def part(self, rows, columns):
-        columns = slice(None) if self.kernel == "euclidean" else columns
-        return self.X[rows][:, columns]
-
-    def plain_distances(self, correction="none"):
-        """Distances among all points in the original space; imaginary ones count as zero."""
-        geometry = make_geometry(self.kernel, correction)
-        points = geometry.fit(self.X)
-        squared = geometry.squared(points, geometry.at(points, np.arange(len(points))))
-        return squared, np.sqrt(np.maximum(squared, 0))
-
-
-def problems(names=None):
-    sonar, voting, protein = load("aural_sonar"), load("voting"), load("protein")
-    java, vertebral = load("java_sorting"), load("vertebral")
-    every = {
-        "Aural Sonar": Problem("precomputed", sonar.extras["S"].astype(float), sonar.y),
-        "Voting": Problem("precomputed", voting.extras["S"].astype(float), voting.y),
-        "Protein, S_chen": Problem("precomputed", protein.extras["S_chen"], protein.y),
-        "Protein, D": Problem("precomputed_distance", protein.extras["D"], protein.y),
-        "Java": Problem("precomputed_distance", java.extras["D_ted"].astype(float), java.y),
-        "Vertebral": Problem("euclidean", vertebral.X.astype(float), vertebral.y),
-    }
-    return {name: every[name] for name in names or every}
 
 
 def original_error(squared, y):
@@ -86,40 +61,6 @@ def original_errors(n_runs, names):
             shared = original_error(squared, problem.y)
             table[name][correction] = {"first": 100 * float(first), "shared": 100 * shared}
     return table
-
-
-def usable(n_samples):
-    return min(PERPLEXITY, (n_samples - 1) / 3)
-
-
-def plain_tsne(distances, seed, init="spectral"):
-    """OpenTSNE as it comes, on given distances."""
-    import openTSNE
-
-    return openTSNE.TSNE(
-        perplexity=usable(len(distances)),
-        metric="precomputed",
-        initialization=init,
-        random_state=seed,
-    ).fit(distances)
-
-
-def fisher_tsne(problem, rows, y, seed, factor=1.0, *, bandwidth="perplexity", **metric):
-    """Fit FisherTSNE on some rows; a factor multiplies the perplexity bandwidth."""
-    X = problem.part(rows, rows)
-    parameters = {"kernel": problem.kernel, "perplexity": usable(len(rows)), "random_state": seed}
-    if factor != 1.0:
-        fitted = FisherMetric(**parameters, **metric).fit(X, y)
-        bandwidth = factor * fitted.perplexity_bandwidth_ * (1 - 1e-9)
-    return FisherTSNE(
-        metric=FisherMetric(bandwidth, **parameters, **metric),
-        perplexity=usable(len(rows)),
-        random_state=seed,
-    ).fit(X, y)
-
-
-def percent(values):
-    return [100 * float(np.mean(values)), 100 * float(np.std(values))]
 
 
 def table_1(n_runs, names):
@@ -156,89 +97,42 @@ def table_1(n_runs, names):
     return table
 
 
-def joint_map_error(metric, problem, train, test, y, seed):
-    """Held-out error when unlabelled test points are embedded together with the others."""
-    both = np.concatenate([train, test])
-    distances = metric.distances_among(problem.part(both, train))
-    np.fill_diagonal(distances, np.inf)
-    perplexity = usable(len(both))
-    indices = np.argsort(distances, axis=1, kind="stable")[:, : int(3 * perplexity)]
-    start = 1e-4 * np.random.default_rng(seed).standard_normal((len(both), 2))
-    positions, _, _ = embed(
-        start,
-        np.take_along_axis(distances, indices, axis=1),
-        indices,
-        perplexity,
-        n_early=250,
-        n_iter=500,
-        on_step=lambda *state: False,
-        n_jobs=1,
-    )
-    n_train = len(train)
-    return knn_error(positions[:n_train], y[train], positions[n_train:], y[test], n_neighbors=1)
-
-
 def held_out(n_splits, names):
     """1-NN errors of held-out points: plain t-SNE, Fisher t-SNE, Parzen, and permuted labels."""
     table = {}
     for name, problem in problems(names).items():
         y = problem.y
         squared, distances = problem.plain_distances()
-        columns = {}
-
-        def add(column, value, columns=columns):
-            columns.setdefault(column, []).append(float(value))
-
+        columns = defaultdict(list)
         for seed in range(n_splits):
-            train, test = train_test_split(
-                np.arange(len(y)), test_size=0.3, stratify=y, random_state=seed
-            )
+            train, test = split(y, seed)
+            new = problem.part(test, train)
             nearest = squared[np.ix_(test, train)].argmin(axis=1)
-            add("original 1-NN", np.mean(y[train][nearest] != y[test]))
+            columns["original 1-NN"].append(np.mean(y[train][nearest] != y[test]))
             plain = plain_tsne(distances[np.ix_(train, train)], seed)
             placed = np.array(plain.transform(distances[np.ix_(test, train)]))
-            add(
-                "t-SNE",
-                knn_error(np.array(plain), y[train], placed, y[test], n_neighbors=1),
+            columns["t-SNE"].append(
+                knn_error(np.array(plain), y[train], placed, y[test], n_neighbors=1)
             )
-            new = problem.part(test, train)
             for label, factor, bandwidth in (
+                ("likelihood", 1.0, "likelihood"),
                 ("1", 1.0, "perplexity"),
                 (f"{WIDE:g}", WIDE, "perplexity"),
-                ("likelihood", 1.0, "likelihood"),
             ):
                 tsne = fisher_tsne(problem, train, y[train], seed, factor, bandwidth=bandwidth)
-                add(
-                    f"apparent {label}",
-                    leave_one_out_error(tsne.embedding_, y[train], n_neighbors=1),
-                )
-                add(
-                    f"Fisher {label}",
-                    knn_error(
-                        tsne.embedding_, y[train], tsne.transform(new), y[test], n_neighbors=1
-                    ),
-                )
+                apparent = leave_one_out_error(tsne.embedding_, y[train], n_neighbors=1)
+                columns[f"apparent {label}"].append(apparent)
+                columns[f"Fisher {label}"].append(placed_error(tsne, new, y[train], y[test]))
                 parzen = tsne.metric_.classes_[tsne.metric_.posterior(new).argmax(axis=1)]
-                add(f"Parzen {label}", np.mean(parzen != y[test]))
-                if label == "1":
-                    add(
-                        "together",
-                        joint_map_error(tsne.metric_, problem, train, test, y, seed),
-                    )
+                columns[f"Parzen {label}"].append(np.mean(parzen != y[test]))
+                if label != f"{WIDE:g}":
+                    together = joint_map_error(tsne.metric_, new, y[train], y[test], seed)
+                    columns[f"together {label}"].append(together)
             shuffled = np.random.default_rng(seed).permutation(y)
-            tsne = fisher_tsne(problem, train, shuffled[train], seed)
-            add(
-                "permuted",
-                knn_error(
-                    tsne.embedding_,
-                    shuffled[train],
-                    tsne.transform(new),
-                    shuffled[test],
-                    n_neighbors=1,
-                ),
-            )
+            tsne = fisher_tsne(problem, train, shuffled[train], seed, bandwidth="likelihood")
+            columns["permuted"].append(placed_error(tsne, new, shuffled[train], shuffled[test]))
         table[name] = {column: percent(values) for column, values in columns.items()}
-        table[name]["chance"] = 100 * (1 - float((np.bincount(y) ** 2).sum()) / len(y) ** 2)
+        table[name]["chance"] = chance(y)
         print(name, table[name], flush=True)
     return table
 
@@ -261,14 +155,48 @@ def permuted(n_permutations, names):
                 original_error(tsne.metric_.distances(), shuffled)
             )
         true = fisher_tsne(problem, everyone, y, 0, cross_fit=True)
-        counts = np.bincount(y)
         table[name] = {
             **{column: percent(values) for column, values in columns.items()},
             "true labels": 100 * leave_one_out_error(true.embedding_, y, n_neighbors=1),
-            # Another sample, drawn at random, is of another class.
-            "chance": 100 * (1 - float((counts * (counts - 1)).sum()) / (len(y) * (len(y) - 1))),
+            "chance": chance(y),
         }
         print(name, table[name], flush=True)
+    return table
+
+
+def choices(n_repeats, names):
+    """What two defaults were chosen by, on permutations and splits that no other part uses.
+
+    The number of folds: how far maps of permuted labels, cross-fitted, lie from chance. The
+    bandwidth of FisherTSNE: held-out errors by ``transform`` and of all points together.
+    """
+    table = {}
+    for name, problem in problems(names).items():
+        if name not in ("Aural Sonar", "Java", "Protein, D"):
+            continue
+        everyone, y, row = np.arange(len(problem.y)), problem.y, {}
+        for n_folds in (3, 5, 10):
+            errors = []
+            for seed in range(1000, 1000 + 2 * n_repeats):
+                shuffled = np.random.default_rng(seed).permutation(y)
+                tsne = fisher_tsne(
+                    problem, everyone, shuffled, seed, cross_fit=True, n_folds=n_folds
+                )
+                errors.append(leave_one_out_error(tsne.embedding_, shuffled, n_neighbors=1))
+            mean, deviation = percent(errors)
+            row[f"folds {n_folds}"] = [mean - chance(y), deviation / np.sqrt(len(errors))]
+        for bandwidth in ("perplexity", "likelihood"):
+            placed, together = [], []
+            for seed in range(100, 100 + n_repeats):
+                train, test = split(y, seed)
+                new = problem.part(test, train)
+                tsne = fisher_tsne(problem, train, y[train], seed, bandwidth=bandwidth)
+                placed.append(placed_error(tsne, new, y[train], y[test]))
+                together.append(joint_map_error(tsne.metric_, new, y[train], y[test], seed))
+            row[f"placed {bandwidth}"] = percent(placed)
+            row[f"together {bandwidth}"] = percent(together)
+        table[name] = row
+        print(name, row, flush=True)
     return table
 
 
@@ -284,12 +212,12 @@ def figure(path):
     for row, name in zip(axes, names, strict=True):
         problem = problems()[name]
         y = problem.y
-        train, test = train_test_split(np.arange(len(y)), test_size=0.3, stratify=y, random_state=0)
+        train, test = split(y, 0)
         both = np.concatenate([train, test])
         _, distances = problem.plain_distances()
         plain = plain_tsne(distances[np.ix_(train, train)], 0)
         placed = np.array(plain.transform(distances[np.ix_(test, train)]))
-        tsne = fisher_tsne(problem, train, y[train], 0)
+        tsne = fisher_tsne(problem, train, y[train], 0, bandwidth="likelihood")
         maps = {
             f"{name}: t-SNE": np.concatenate([np.array(plain), placed]),
             f"{name}: Fisher t-SNE": np.concatenate(
@@ -302,12 +230,25 @@ def figure(path):
     drawing.savefig(path, dpi=70)
 
 
+def store(name, n, table):
+    """Add a part to the results; parts and data sets may run at the same time."""
+    with Path(__file__).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        known = results.get(name, {})
+        others = known.get("table", {}) if known.get("n") == n else {}
+        rows = {**others, **table}
+        in_order = [problem for problem in PROBLEMS if problem in rows]
+        results[name] = {"n": n, "table": {problem: rows[problem] for problem in in_order}}
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="two repeats of everything")
     parser.add_argument(
         "--part",
-        choices=["original", "table1", "held_out", "permuted", "figure", "tables"],
+        choices=["original", "table1", "held_out", "permuted", "choices", "figure", "tables"],
         default=None,
     )
     parser.add_argument("--data", nargs="+", default=None, help="some of the data sets only")
@@ -316,11 +257,11 @@ def main():
     logging.disable(logging.WARNING)  # openTSNE's remarks on perplexity
     parts = {
         "original": (original_errors, 1),
-        "table1": (table_1, 5),
+        "table1": (table_1, 10),
         "held_out": (held_out, 8),
-        "permuted": (permuted, 8),
+        "permuted": (permuted, 16),
+        "choices": (choices, 8),
     }
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, (run, repeats) in parts.items():
         if options.part in (None, name):
@@ -328,17 +269,17 @@ def main():
             start = time.perf_counter()
             table = run(n, options.data)
             print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
-            # Parts may run at the same time: read again what others have written.
-            results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-            known = results.get(name, {})
-            others = known.get("table", {}) if known.get("n") == n else {}
-            results[name] = {"n": n, "table": {**others, **table}}
-            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+            store(name, n, table)
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if options.data:
+        return  # the page is written from the results of all data sets
     if options.part in (None, "figure"):
         figure(FOLDER / "fisher-figure1.png")
     speed = json.loads(SPEED.read_text()) if SPEED.exists() else {}
     has_figure = (FOLDER / "fisher-figure1.png").exists()
     (FOLDER / "fisher.md").write_text(markdown(results, speed, has_figure))
+    if BRIEF.exists() and "held_out" in results:
+        BRIEF.write_text(with_held_out_table(BRIEF.read_text(), results))
 
 
 if __name__ == "__main__":
