@@ -35,8 +35,7 @@ class GradientKDR(LinearProjection):
     """Directions along which the regression function of the target has gradients.
 
     The gradient of ``E[phi(Y) | X = x]``, phi the feature map of a kernel of the target, lies in
-    the space that says all X knows of Y. Its estimate from Gaussian kernels gives the matrix of
-    [1]_, Sec. 2.3,
+    the space that says all X knows of Y. Its estimate from Gaussian kernels gives the matrix [1]_
 
         M = 1/n sum_i  D_i' (G_X + n e I)^-1 G_Y (G_X + n e I)^-1 D_i,
 
@@ -44,7 +43,7 @@ class GradientKDR(LinearProjection):
     components are its leading eigenvectors. Nothing is assumed about the distribution, and one
     eigenproblem solves it.
 
-    Mode "v" (gKDR-v, Sec. 2.4 of [1]_) cuts the points i at random into parts, takes the leading
+    Mode "v" (gKDR-v in [1]_) cuts the points i at random into parts, takes the leading
     eigenvectors of M over each part, and then those of the mean of the parts' projectors; a few
     points with large gradients then have no more say than others.
 
@@ -69,7 +68,8 @@ class GradientKDR(LinearProjection):
         What y is; see :class:`~discrimap.SupervisedPCA`.
     target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
         Kernel of the target: "delta" for classes, "linear" or "rbf" (the choice of "auto") for a
-        continuous target.
+        continuous target. The authors' own program has "rbf" only; to see what it makes of class
+        numbers, pass ``target="continuous"``.
     target_sigma : float, default=None
         Width of the target's "rbf" kernel; None is the median distance.
     cv : int, default=None

@@ -16,7 +16,7 @@ from discrimap.estimators.supervised_pca import dependent_directions
 class KernelSupervisedPCA(KernelProjection):
     """Orthonormal directions of a kernel's feature space that depend most on the target.
 
-    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` (Algorithm 3 of [1]_), K the kernel
+    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, K the kernel
     of the samples, L that of the target and H the centring matrix:
     :class:`~discrimap.SupervisedPCA` of the samples' images. It is solved as such, in
     orthonormal coordinates of the feature space; the null space of K is dropped. Costs O(n^3), or

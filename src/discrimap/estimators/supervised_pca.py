@@ -17,9 +17,9 @@ class SupervisedPCA(LinearProjection):
     Maximises the Hilbert-Schmidt independence criterion between the projection and the target,
     ``tr(W' X' H L H X W)`` subject to ``W'W = I`` [1]_, H the centring matrix and L the kernel of
     the target. With ``L = F F'`` the solution is the leading left singular vectors of ``X' H F``:
-    both the paper's primal eigenproblem (Algorithm 1) and its dual for p > n (Algorithm 2) are
-    this, so neither a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank
-    r of L is C for classes and some tens for one continuous target.
+    both the paper's primal eigenproblem and its dual for p > n are this, so neither
+    a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank r
+    of L is C for classes and some tens for one continuous target.
 
     The criterion has only as many directions as ``X' H L H X`` has rank, C - 1 for classes. The
     rest of the eigenvectors is arbitrary; we take those of most variance among them, so further
