@@ -27,7 +27,7 @@ def verdict(values, paper, deviation=None, *, unit=1.0, lower_is_better=False):
     """
     spread = deviation if deviation else max(LEAST_SPREAD * unit, float(np.std(values)))
     steps = (float(np.mean(values)) - paper) / spread
-    if abs(steps) <= 2:
+    if abs(steps) <= 2 + 1e-9:
         return "reproduced"
     return "better" if (steps > 0) != lower_is_better else "worse"
 
