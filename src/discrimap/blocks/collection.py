@@ -15,6 +15,10 @@ from discrimap.blocks.row_blocks import Block, RowBlocks, View
 from discrimap.blocks.runtime import current_runtime
 from discrimap.blocks.sources import hold, hold_labels, hold_parts
 
+# A block is read as its chunks and stacked; beside what is held there must be room for that.
+MOST_BLOCK_BYTES = 1 << 28
+BLOCK_SHARE = 0.2
+
 
 def open_collection(X, y, runtime=None):
     """Samples with their labels in blocks; nothing is computed but what is kept on workers.
@@ -42,7 +46,9 @@ def open_collection(X, y, runtime=None):
         )
     runtime = current_runtime() if runtime is None else runtime
     row_bytes = X.shape[1] * X.dtype.itemsize
-    groups = chunk_groups(X.chunks[0], row_bytes, runtime.n_slots)
+    smallest = min(runtime.budget(home) for home in runtime.homes)
+    most_bytes = min(MOST_BLOCK_BYTES, smallest * BLOCK_SHARE)
+    groups = chunk_groups(X.chunks[0], row_bytes, runtime.n_slots, most_bytes)
     sizes = [sum(X.chunks[0][number] for number in numbers) for numbers in groups]
     left = {home: runtime.budget(home) for home in runtime.homes}
     is_remote, labels_are_remote = holds_futures(X), holds_futures(y)

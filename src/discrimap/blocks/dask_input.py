@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -105,32 +106,26 @@ def _refuse_lengths(X, n_labels):
     )
 
 
-def chunk_groups(row_counts, row_bytes, n_slots, *, most_per_slot=1, most_bytes=1 << 27):
-    """Neighbouring chunks that make one block: few enough blocks, none of them too large.
+def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
+    """Neighbouring chunks that make one block: as few blocks as memory allows, of equal size.
 
-    A block costs a few tasks at each evaluation, and the fields of all classes once; so where
-    there are more chunks than cores, neighbours are taken together, up to 128 MB.
+    A block costs a few tasks at each evaluation, and the fields of all classes once; so there is
+    one for each core, or where these would be too large the same small number for each.
 
     Returns
     -------
     groups : list of list of int
         Numbers of the chunks of each block; empty chunks are left out.
     """
-    total = sum(row_counts) * row_bytes
-    target = min(total / (most_per_slot * n_slots), most_bytes)
-    groups: list[list[int]] = []
-    size = np.inf
-    for number, n_rows in enumerate(row_counts):
-        if n_rows == 0:
-            continue
-        added = n_rows * row_bytes
-        if groups and size + added <= target:
-            groups[-1].append(number)
-            size += added
-        else:
-            groups.append([number])
-            size = added
-    return groups
+    filled = [number for number, n_rows in enumerate(row_counts) if n_rows]
+    ends = np.cumsum([row_counts[number] for number in filled])
+    total = int(ends[-1])
+    n_blocks = n_slots * math.ceil(total * row_bytes / (n_slots * most_bytes))
+    # A chunk belongs to the block that its middle falls into.
+    middles = ends - np.array([row_counts[number] for number in filled]) / 2
+    owners = np.minimum((middles * n_blocks / total).astype(int), n_blocks - 1)
+    groups = [[filled[k] for k in np.flatnonzero(owners == block)] for block in range(n_blocks)]
+    return [group for group in groups if group]
 
 
 def holds_futures(array) -> bool:
