@@ -7,7 +7,12 @@ import os
 # By default distributed's workers give memory back to the system after every task and fetch it
 # again, page by page, for the next: for tasks of some ten milliseconds this takes as long as the
 # tasks. Arrays up to 32 MB, the most that the C library allows, are kept for the next task.
-KEPT_BYTES = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 25}
+KEPT_MEMORY = {
+    "MALLOC_TRIM_THRESHOLD_": 1 << 28,
+    "MALLOC_MMAP_THRESHOLD_": 1 << 25,
+    # The heaps of threads are given back as soon as they are empty; the main one is not.
+    "MALLOC_ARENA_MAX": 1,
+}
 
 
 def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
@@ -35,7 +40,7 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
 
     if n_workers is None:
         n_workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    environment = dask.config.get("distributed.nanny.pre-spawn-environ", {}) | KEPT_BYTES
+    environment = dask.config.get("distributed.nanny.pre-spawn-environ", {}) | KEPT_MEMORY
     with dask.config.set({"distributed.nanny.pre-spawn-environ": environment}):
         return LocalCluster(
             n_workers=n_workers,

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from discrimap.cli import options
+from discrimap.cli import on_dask, options
 from discrimap.cli.notices import show_notices
+from discrimap.errors import InputError
 
 
 @click.command()
@@ -26,6 +27,9 @@ from discrimap.cli.notices import show_notices
 @options.seed
 @options.no_scale
 @options.impute
+@on_dask.option
+@on_dask.workers
+@on_dask.memory
 @click.option("--quiet", is_flag=True, help="No notices.")
 @options.traceback
 def fit(
@@ -38,6 +42,9 @@ def fit(
     seed,
     no_scale,
     impute,
+    dask_address,
+    workers,
+    memory,
     quiet,
     traceback,
 ):
@@ -52,6 +59,25 @@ def fit(
     check_writable(model_path)
     method = get_method(method_name)
 
+    if dask_address is not None:
+        if impute is not None:
+            raise InputError("--impute does not go with --dask: fill in missing values first.")
+        from discrimap.models import save_model
+
+        model = on_dask.fit_on_dask(
+            data,
+            target,
+            method,
+            components=components,
+            seed=seed,
+            scale=not no_scale,
+            address=dask_address,
+            workers=workers,
+            memory=memory,
+            quiet=quiet,
+        )
+        return _report(method, model, model_path, save_model)
+
     from discrimap.datasets import open_source
     from discrimap.models import fit_model, save_model
 
@@ -62,14 +88,18 @@ def fit(
     model = fit_model(
         dataset, method, n_components=components, scale=not no_scale, impute=impute, seed=seed
     )
+    return _report(method, model, model_path, save_model)
+
+
+def _report(method, model, model_path, save_model):
     save_model(model_path, model)
     target_words = f"{len(model.classes)} classes" if model.classes else "a continuous target"
     click.echo(
-        f"{method.label}: {model.n_fitted} samples, {dataset.X.shape[1]} features, "
+        f"{method.label}: {model.n_fitted} samples, {len(model.feature_names)} features, "
         f"{target_words}, {len(model.component_names)} components."
     )
-    if impute is not None:
+    if model.impute is not None:
         click.echo(
-            f"Missing values are filled in by the {impute} of these samples, here and later."
+            f"Missing values are filled in by the {model.impute} of these samples, here and later."
         )
     click.echo(f"Model: {model_path.resolve()}")
