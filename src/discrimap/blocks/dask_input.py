@@ -48,7 +48,8 @@ def _from_table(table, name):
     with warnings.catch_warnings():
         # Text becomes an array of objects, which is what labels may be.
         warnings.filterwarnings("ignore", message="Dask currently has limited support")
-        return table.to_dask_array(lengths=True)
+        # Files are read together where few columns are asked for: settle that before counting rows.
+        return table.optimize().to_dask_array(lengths=True)
 
 
 def _is_number(kind):
