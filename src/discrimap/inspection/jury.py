@@ -14,8 +14,8 @@ from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.metrics.knn import winning_shares
 
-# Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (benchmarks/label_errors.py
-# reports others): a map to look at, of two dimensions, mixes too many classes to judge labels.
+# Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (tests/inspection/test_label_errors.py
+# has others): a map to look at, of two dimensions, mixes too many classes to judge labels.
 N_JURORS = 3
 N_NEIGHBORS = 15
 DIMENSIONS = (5, 20)  # fewest, where a method can have them, and most
