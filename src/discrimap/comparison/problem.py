@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.blocks import is_dask
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
 from discrimap.datasets import check_classes
@@ -109,6 +110,11 @@ def _check_protocol(protocol: Protocol) -> None:
 def _check_samples(X, protocol: Protocol):
     from sklearn.utils import check_array
 
+    if is_dask(X):
+        raise InputError(
+            "a comparison needs its samples in memory and takes no dask collections; pass a sample "
+            "of the rows: X.compute(), y.compute()."
+        )
     try:
         return check_array(
             X,
