@@ -312,20 +312,6 @@ METHODS: tuple[Method, ...] = (
         sparse=True,
     ),
     Method(
-        name="rsda",
-        label="RSDA",
-        family="linear",
-        path="discrimap.estimators.sda:StochasticDiscriminantAnalysis",
-        citation="Juuti, Corona and Karhunen, Stochastic discriminant analysis for linear "
-        "supervised dimension reduction, 2018",
-        parameters=MappingProxyType({"alpha": "cv"}),
-        # Ten penalties on four fifths of the samples, from the solution of the one before.
-        flops=lambda s: 8.0 * _sda_flops(s),
-        memory=lambda s: 5.0 * _sda_bytes(s),
-        sparse=True,
-        distributed=True,
-    ),
-    Method(
         name="spca",
         label="Supervised PCA",
         family="linear",
