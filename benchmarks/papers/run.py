@@ -31,7 +31,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from verdicts import versions
 
 ROOT = Path(__file__).resolve().parents[2]
-QUICK_LIMIT = 120.0
+QUICK_LIMIT = 300.0
 # The quick mode has two or three runs of small data sets: only gross faults show. Worse than the
 # paper by this part of the unit, and by four standard deviations, is one.
 GROSS, GROSS_STEPS = 0.1, 4.0
