@@ -16,12 +16,13 @@ import sys
 import time
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from scipy.linalg import subspace_angles
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
-from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LinearRegression
@@ -29,6 +30,7 @@ from sklearn.linear_model import LinearRegression
 from discrimap import DiscriminativeProjections, LocalityPreservingProjections
 from discrimap.datasets import load
 from discrimap.metrics import class_retention, neighbor_retention
+from discrimap.reductions import leading_space
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 KS = np.arange(1, 11)
@@ -109,22 +111,38 @@ def hide_two_thirds(y, seed):
 
 
 @cache
+def text_reduction():
+    """The leading 300 singular directions of TDT2, which every fit would find anew."""
+    return leading_space(load_text()[0], 300, 0)
+
+
+def text_fit(model, labels=None):
+    """Fit to TDT2 and map it, with the reduction found once: the seed is the same."""
+
+    def found_before(X, n_reduced, random_state):
+        assert (n_reduced, random_state) == (300, 0)
+        return text_reduction()
+
+    X, _ = load_text()
+    with patch("discrimap.reductions.leading_space", found_before):
+        return model.fit(X, labels).transform(X)
+
+
+@cache
 def text_without_labels():
     """Maps of TDT2 that no label enters, and their topology: the same in every split."""
     X, _ = load_text()
-    reduced = TruncatedSVD(300, random_state=0).fit_transform(X)
-    lpp = LocalityPreservingProjections(100, metric="cosine", random_state=0).fit_transform(X)
+    reduced = text_reduction().coordinates
+    lpp = text_fit(LocalityPreservingProjections(100, metric="cosine", random_state=0))
     maps = {
         "LPP 3-D": lpp[:, :3],
         "LPP 100-D": lpp,
         "SVD 3-D": reduced[:, :3],
         "SVD 100-D": reduced[:, :100],
-        "original": reduced,
     }
     topology = {name: neighbor_retention(X, Z, KS).tolist() for name, Z in maps.items()}
-    # The original space itself, not its leading directions.
-    topology["original"] = np.ones(len(KS)).tolist()
-    return maps, topology
+    # The original space itself in the topology, its leading directions for the classes.
+    return maps | {"original": reduced}, topology | {"original": np.ones(len(KS)).tolist()}
 
 
 def run_tdt2(seed):
@@ -133,8 +151,8 @@ def run_tdt2(seed):
     labels = hide_two_thirds(y, seed)
     hidden = labels < 0
     maps, topology = text_without_labels()
-    dp = DiscriminativeProjections(100, metric="cosine", random_state=0).fit(X, labels)
-    Z_dp = dp.transform(X)
+    dp = DiscriminativeProjections(100, metric="cosine", random_state=0)
+    Z_dp = text_fit(dp, labels)
     # scikit-learn's LDA takes no sparse samples: it gets the leading 300 directions.
     lda = LinearDiscriminantAnalysis().fit(maps["original"][~hidden], y[~hidden])
     supervised = {
@@ -515,6 +533,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one split")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--resume", action="store_true", help="leave stored splits as they are")
+    parser.add_argument("--page", action="store_true", help="only write the page again")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
     parser.add_argument(
         "--memory", action="store_true", help="only print the peak memory on TDT2, in MB"
@@ -525,20 +544,34 @@ def main():
         return
     arguments.out.mkdir(parents=True, exist_ok=True)
     record = arguments.out / "projections.json"
-    results = json.loads(record.read_text()) if record.is_file() else {}
-    for part in arguments.part or PARTS:
+    for part in () if arguments.page else arguments.part or PARTS:
         run, n_splits = PARTS[part]
-        stored = results.get(part, {}) if arguments.resume else {}
-        results[part] = stored
+        if not arguments.resume:
+            store(record, part, {})
         for seed in range(1 if arguments.quick else n_splits):
+            stored = read(record).get(part, {})
             if str(seed) in stored:
                 continue
             began = time.perf_counter()
-            stored[str(seed)] = run(seed)
-            record.write_text(json.dumps(results, indent=1, default=float) + "\n")
+            result = run(seed)
+            store(record, part, read(record).get(part, {}) | {str(seed): result})
             print(f"{part}, split {seed}: {time.perf_counter() - began:.0f} s", flush=True)
+    results = {part: stored for part, stored in read(record).items() if stored}
     (arguments.out / "projections.md").write_text(page(results))
     draw_pictures(results, arguments.out)
+
+
+def read(record):
+    return json.loads(record.read_text()) if record.is_file() else {}
+
+
+def store(record, part, stored):
+    """Replace one part in the file; others may have been stored by a run beside this one."""
+    results = read(record) | {part: stored}
+    # Under another name first: nobody reads half a file.
+    written = record.with_suffix(f".{part}")
+    written.write_text(json.dumps(results, indent=1, default=float) + "\n")
+    written.replace(record)
 
 
 if __name__ == "__main__":
