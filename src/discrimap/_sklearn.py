@@ -1,11 +1,60 @@
 """The one door through which scikit-learn's private helpers enter."""
 
-from sklearn.base import _fit_context as fit_context
+import functools
+
+from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+try:  # scikit-learn 1.9
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing to support before scikit-learn 1.9; estimators have ``callback`` of their own."""
+
+
+def fit_context(*, prefer_skip_nested_validation):
+    """Decorate ``fit``: parameters are checked before it, callbacks of scikit-learn told of it.
+
+    scikit-learn's own decorator checks parameters and, from 1.9 on, ends what callbacks have
+    begun. Between the two, this one reports the fit itself as a task, of at most
+    ``estimator._max_steps()`` steps, which iterative estimators report through
+    :class:`~discrimap.estimators.steps.IterativeFit`.
+    """
+
+    def decorate(fit):
+        @functools.wraps(fit)
+        def fit_as_a_task(estimator, *args, **kwargs):
+            data = dict(zip("Xy", args, strict=False)) | {
+                name: kwargs[name] for name in "Xy" if name in kwargs
+            }
+            task = _begin_task(estimator, data)
+            result = fit(estimator, *args, **kwargs)
+            if task is not None:
+                task.call_on_fit_task_end(estimator=estimator, **data, reconstruction_attributes={})
+            return result
+
+        checked = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+        return checked(fit_as_a_task)
+
+    return decorate
+
+
+def _begin_task(estimator, data):
+    """Tell callbacks, if there are any, that a fit begins; of this estimator or of one around it."""
+    if not (hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")):
+        return None
+    if not hasattr(estimator, "set_callbacks"):  # a part of another estimator, not for pipelines
+        return None
+    steps = estimator._max_steps() if hasattr(estimator, "_max_steps") else 0
+    task = estimator._init_callback_context(max_subtasks=steps)
+    return task.call_on_fit_task_begin(estimator=estimator, **data)
+
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "Options",

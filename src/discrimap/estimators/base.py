@@ -11,12 +11,15 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from discrimap._sklearn import CallbackSupportMixin
 from discrimap.blocks import is_dask, transform_lazily
 
 FLOAT_TYPES = (np.float64, np.float32)
 
 
-class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LinearProjection(
+    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Base of every linear method: ``transform(X) == (X - mean_) @ components_.T``.
 
     A subclass stores ``mean_`` (n_features,) and ``components_`` (n_components, n_features) in

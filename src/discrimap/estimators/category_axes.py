@@ -11,10 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.estimators.drawn_samples import class_counts
+from discrimap.estimators.steps import IterativeFit
 from discrimap.objectives.category import AbsoluteAxes
 from discrimap.objectives.category_certificate import certify_axes
 from discrimap.objectives.category_start import greedy_axes
-from discrimap.optimisers import warn_unless_converged, with_progress
+from discrimap.optimisers import warn_unless_converged
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
 from discrimap.optimisers.signs import sign_of_columns
 
@@ -26,7 +27,7 @@ SMALLEST, LARGEST = 1e-70, 1e70
 SMOOTHING_STAGES = (10.0, 3.0)
 
 
-class CategoryAxesMixin(ClassifierMixin):
+class CategoryAxesMixin(IterativeFit, ClassifierMixin):
     """One orthonormal axis per class: the fit in given coordinates, and what the axes are for.
 
     A subclass chooses coordinates, in ``fit`` calls ``_search`` with the samples of each class
@@ -142,6 +143,14 @@ class CategoryAxesMixin(ClassifierMixin):
             )
         return weights
 
+    def _n_starts(self):
+        if self.n_init == "auto":
+            return ABSOLUTE_STARTS if self.objective == "absolute" else 1
+        return self.n_init
+
+    def _max_steps(self):
+        return self._n_starts() * self.max_iter
+
     def _search(self, blocks, weights, square, start=None):
         """Find the axes, store what the search leaves, and return them (n_dimensions, n_classes).
 
@@ -157,10 +166,8 @@ class CategoryAxesMixin(ClassifierMixin):
             The user's start.
         """
         random_state = check_random_state(self.random_state)
-        callback = with_progress(self.callback, self.verbose, type(self).__name__)
-        n_init = self.n_init
-        if n_init == "auto":
-            n_init = ABSOLUTE_STARTS if self.objective == "absolute" else 1
+        callback = self._step_callback()
+        n_init = self._n_starts()
 
         def maximise(objective, axes, tol=self.tol, callback=callback):
             return maximise_orthonormal(

@@ -17,7 +17,7 @@ from discrimap.kernel_sums import class_log_sums, class_sizes
 from discrimap.objectives.components import ParzenLikelihood, labelled_part
 from discrimap.objectives.mixture import MixtureLikelihood, mixture_start
 from discrimap.objectives.subspace import polar
-from discrimap.optimisers import minimise, warn_unless_converged, with_progress
+from discrimap.optimisers import minimise, warn_unless_converged
 
 KERNELS_PER_CLASS = 5
 LEAST_LOG = -50.0  # one held-out sample far from its class shall not decide alone
@@ -295,7 +295,7 @@ class DiscriminativeComponents(SubspaceComponents):
         params = objective.pack(
             start, *mixture_start(X, labels, start, n_classes, n_kernels, random_state)
         )
-        callback = with_progress(self.callback, self.verbose, type(self).__name__)
+        callback = self._step_callback()
         solution = minimise(
             objective, params, max_iter=self.max_iter, tol=self.tol, callback=callback
         )

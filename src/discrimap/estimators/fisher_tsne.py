@@ -1,5 +1,6 @@
 """t-SNE with distances that count only what changes the class distribution."""
 
+import functools
 import sys
 import warnings
 from numbers import Integral, Real
@@ -19,8 +20,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from discrimap._sklearn import Interval, StrOptions, fit_context
 from discrimap.estimators.base import FLOAT_TYPES, check_n_components, validate_labelled
 from discrimap.estimators.fisher_metric import FisherMetric
+from discrimap.estimators.steps import IterativeFit
 from discrimap.fisher.bandwidth import usable_perplexity
-from discrimap.fisher.embedding import NEW_NEIGHBORS, NEW_PERPLEXITY, embed, place
+from discrimap.fisher.embedding import (
+    CALLBACK_EVERY,
+    NEW_NEIGHBORS,
+    NEW_PERPLEXITY,
+    embed,
+    place,
+)
 from discrimap.metrics import knn_error
 from discrimap.optimisers.monitor import Step
 
@@ -29,7 +37,7 @@ _START_SPREAD = 1e-4
 _HELD_OUT_SHARE = 0.25
 
 
-class FisherTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """t-SNE of Fisher distances: a nonlinear map of what matters for the classes.
 
     The distances of :class:`FisherMetric` replace Euclidean ones in t-SNE [1]_, as computed by
@@ -183,7 +191,7 @@ class FisherTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             self.perplexity_,
             n_early=n_early,
             n_iter=self.max_iter - n_early,
-            on_step=self._on_step,
+            on_step=functools.partial(self._on_step, self._step_callback(verbose=0)),
             n_jobs=self.n_jobs,
         )
 
@@ -222,13 +230,16 @@ class FisherTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         # The noise parts points with the same posterior, which would otherwise stay together.
         return _START_SPREAD * (start + 0.01 * noise)
 
-    def _on_step(self, n_iter, divergence, positions):
+    def _max_steps(self):
+        return self.max_iter // CALLBACK_EVERY + 2  # the two phases may end within a step
+
+    def _on_step(self, callback, n_iter, divergence, positions):
         self.loss_curve_.append(divergence)
         if self.verbose > 1 or n_iter % 50 == 0:
             self._print(f"iteration {n_iter}, divergence {divergence:.6g}")
-        if self.callback is None:
+        if callback is None:
             return False
-        return self.callback(Step(n_iter, divergence, np.nan, positions, n_iter))
+        return callback(Step(n_iter, divergence, np.nan, positions, n_iter))
 
     def _print(self, message):
         if self.verbose:

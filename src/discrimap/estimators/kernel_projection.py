@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from discrimap._sklearn import Interval, StrOptions
+from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
 from discrimap.estimators.base import FLOAT_TYPES
 from discrimap.gaussian_factors import median_distance
 
@@ -31,7 +31,9 @@ KERNEL_CONSTRAINTS = {
 }
 
 
-class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelProjection(
+    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Base of kernel methods: ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
 
     A subclass has the parameters of ``KERNEL_CONSTRAINTS``; in ``fit`` it calls ``_check_kernel``

@@ -18,12 +18,13 @@ from discrimap.estimators.sda_problem import (
     Settings,
     StochasticDiscriminantProblem,
 )
+from discrimap.estimators.steps import IterativeFit
 from discrimap.metrics import knn_error
 from discrimap.objectives.sda import pair_targets
-from discrimap.optimisers import METHODS, warn_unless_converged, with_progress
+from discrimap.optimisers import METHODS, warn_unless_converged
 
 
-class StochasticDiscriminantAnalysis(LinearProjection):
+class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     """Stochastic discriminant analysis (SDA): samples of a class together, classes apart.
 
     Finds the linear map whose pair probabilities ``q_ij ~ 1 / (1 + |z_i - z_j|^2)`` come closest
@@ -224,7 +225,7 @@ class StochasticDiscriminantAnalysis(LinearProjection):
             start=start,
             n_init=self.n_init,
             rng=rng,
-            callback=with_progress(self.callback, self.verbose, type(self).__name__),
+            callback=self._step_callback(),
         )
 
         self.mean_ = problem.mean.astype(X.dtype)

@@ -18,8 +18,9 @@ from discrimap.estimators.bandwidth_search import (
 )
 from discrimap.estimators.base import LinearProjection, check_n_components
 from discrimap.estimators.drawn_samples import search_pool
+from discrimap.estimators.steps import IterativeFit
 from discrimap.objectives.subspace import OnSubspaces, polar
-from discrimap.optimisers import Solution, minimise, warn_unless_converged, with_progress
+from discrimap.optimisers import Solution, minimise, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
@@ -32,7 +33,7 @@ MOST_FOURIER_DIMENSIONS = 3
 N_STARTS, RACE_SAMPLES = 10, 1500
 
 
-class SubspaceComponents(LinearProjection):
+class SubspaceComponents(IterativeFit, LinearProjection):
     """Base of the methods whose objective depends on the subspace only.
 
     A subclass has ``_objective(X, labels, bandwidth, n_components)``, which returns an object with
@@ -166,8 +167,12 @@ class SubspaceComponents(LinearProjection):
         ]
         return polar(min(race, key=lambda solution: solution.value).params)[0]
 
+    def _max_steps(self):
+        """Not known: the stochastic solver and large batches search more than once."""
+        return None
+
     def _minimise(self, objective, start, random_state):
-        callback = with_progress(self.callback, self.verbose, type(self).__name__)
+        callback = self._step_callback()
         if self.solver == "sgd":
             return minimise_by_rotations(
                 objective,

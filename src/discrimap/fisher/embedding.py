@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 EARLY_EXAGGERATION = 12
-_CALLBACK_EVERY = 10
+CALLBACK_EVERY = 10
 # How openTSNE places new points: few neighbours, attracted a little more than they repel.
 NEW_PERPLEXITY = 5
 NEW_NEIGHBORS = 25
@@ -59,7 +59,7 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
         negative_gradient_method="bh" if start.shape[1] == 3 else "auto",
         n_jobs=n_jobs,
         callbacks=[callback],
-        callbacks_every_iters=_CALLBACK_EVERY,
+        callbacks_every_iters=CALLBACK_EVERY,
     )
     phases = ((n_early, EARLY_EXAGGERATION, 0.5), (n_iter, 1, 0.8))
     try:
