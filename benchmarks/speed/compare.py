@@ -59,14 +59,13 @@ def measure(size: dict) -> dict:
         seconds = time.perf_counter() - start
         result = json.loads((folder / "result.json").read_text())
         report_bytes = (folder / "report.html").stat().st_size
-    comparison = result["comparison"]
     return {
         **size,
         "n_cores": os.cpu_count(),
         "seconds": seconds,
         "report_bytes": report_bytes,
         "output": done.stdout.splitlines(),
-        "methods": [with_estimate(row, size) for row in comparison["results"]],
+        "methods": [with_estimate(row, size) for row in result["results"]],
     }
 
 
