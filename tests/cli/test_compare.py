@@ -190,7 +190,9 @@ def test_what_does_not_fit_into_the_budget_is_said(run, tmp_path, rng):
     np.savez(path, X=X, y=(X[:, 0] > 0).astype(int))
     code, out, _ = run("compare", path, "--methods", "nca", "--repeats", "2", "--budget", "1")
     assert code == 0
-    assert re.search(r"NCA: skipped: would take about .* its share of the budget of 1 s", out)
+    assert re.search(
+        r"NCA: skipped: would take about .* what is left for it of the budget of 1 s", out
+    )
 
 
 def test_no_permission_to_write_is_found_before_the_work(fails, tmp_path, monkeypatch):

@@ -51,9 +51,9 @@ def make_plan(methods, data=None, *, budget=300.0, time_limit=None, n_jobs=2):
     )
 
 
-def test_what_fits_runs_in_full_cheapest_first():
-    workloads, skipped = make_plan([costing(0.1), costing(0.001)])
-    assert [one.method.name for one in workloads] == ["cost0.001", "cost0.1"]
+def test_what_fits_runs_in_full_longest_first():
+    workloads, skipped = make_plan([costing(0.001), costing(0.1)])
+    assert [one.method.name for one in workloads] == ["cost0.1", "cost0.001"]
     assert [(one.n_fitted, one.notice) for one in workloads] == [(6666, "")] * 2
     assert skipped == []
 
@@ -61,13 +61,15 @@ def test_what_fits_runs_in_full_cheapest_first():
 def test_what_is_left_is_shared_among_the_expensive():
     data = problem()
     workloads, _ = make_plan([costing(0.01), costing(20.0), costing(30.0)], data)
-    cheap, *expensive = workloads
-    assert cheap.n_fitted == 6666
+    by_name = {one.method.name: one for one in workloads}
+    assert by_name["cost0.01"].n_fitted == 6666
     capacity = SHARE_OF_BUDGET * 300 * 2
-    for one, seconds in zip(expensive, (20.0, 30.0), strict=True):
-        # Ten fits; the share of each is half of what the cheap one leaves, or a little more.
+    for seconds in (20.0, 30.0):
+        one = by_name[f"cost{seconds:g}"]
+        # Ten fits; each has room for 500 rows and half of what is left after that.
         spent = 10 * seconds * one.n_fitted / 1000
-        assert 0.35 * capacity < spent < 0.55 * capacity
+        room = 5 * seconds + (capacity - 5 * (20.0 + 30.0)) / 2
+        assert 0.95 * room < spent < 1.02 * room
         assert one.notice == (
             f"fitted to {one.n_fitted:,} of 6,666 training rows, to stay within the budget"
         )
@@ -84,7 +86,22 @@ def test_what_does_not_fit_when_small_is_skipped_with_the_numbers():
     _, skipped = make_plan([costing(1e4)])
     assert skipped[0].reason.startswith("would take about 50,0")
     assert "even with 500 rows by its cost estimate" in skipped[0].reason
-    assert "its share of the budget of 300 s is 360 s" in skipped[0].reason
+    assert "what is left for it of the budget of 300 s is 450 s" in skipped[0].reason
+
+
+def test_the_smallest_fit_of_all_comes_before_a_larger_one_of_some():
+    # 500 rows of the second cost more than half of the budget, and still there is room for it.
+    workloads, skipped = make_plan([costing(0.2), costing(60.0)])
+    assert skipped == []
+    by_name = {one.method.name: one.n_fitted for one in workloads}
+    assert 500 <= by_name["cost60"] < 750
+    assert by_name["cost0.2"] == 6666
+
+
+def test_placing_new_samples_counts():
+    # 3,334 held-out rows in each of ten fits.
+    _, skipped = make_plan([costing(0.001, seconds_per_new_sample=0.1)])
+    assert skipped[0].reason.startswith("would take about 3,3")
 
 
 def test_a_method_gets_no_more_than_its_time_limit():
@@ -137,6 +154,6 @@ def test_estimates_are_positive_and_grow_with_the_samples(method):
 def test_at_the_size_of_the_promise_every_method_runs():
     """10,000 x 100 with 10 classes in the default budget, on two cores."""
     methods = [method for method in METHODS if method.classes]
-    workloads, skipped = make_plan(methods, time_limit=150.0)
+    workloads, skipped = make_plan(methods, budget=240.0, time_limit=144.0)
     assert skipped == []
     assert len(workloads) == len(methods)

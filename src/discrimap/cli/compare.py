@@ -38,7 +38,7 @@ SHARE_OF_REPORT = 0.2
 @click.option(
     "--time-limit",
     type=float,
-    show_default="half of the budget",
+    show_default="60 % of the budget",
     help="Seconds after which a method is ended and recorded as skipped.",
 )
 @click.option("--jobs", default=os.cpu_count() or 1, show_default="all cores", help="Processes.")

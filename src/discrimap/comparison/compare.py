@@ -16,6 +16,9 @@ from discrimap.comparison.workers import run_in_processes
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
 
+# Of the budget: no method may take more.
+SHARE_OF_ONE_METHOD = 0.6
+
 
 def compare(
     X,
@@ -62,7 +65,7 @@ def compare(
         it are fitted to fewer rows or with fewer landmarks, which a notice says, or skipped; what
         has not ended by then is ended. Needs worker processes, as ``time_limit`` does.
     time_limit : float, optional
-        Seconds after which a method is ended and recorded as skipped; half of the budget by
+        Seconds after which a method is ended and recorded as skipped; 60 % of the budget by
         default. Needs worker processes, so a script that sets it must start its work under
         ``if __name__ == "__main__":``.
     on_plan : callable, optional
@@ -93,7 +96,7 @@ def compare(
     problem = check_problem(X, y, is_labelled, task, protocol)
     chosen = _choose(methods, problem)
     if time_limit is None and budget is not None:
-        time_limit = budget / 2
+        time_limit = SHARE_OF_ONE_METHOD * budget
     workloads, skipped = plan(
         chosen, problem, protocol, budget=budget, time_limit=time_limit, n_jobs=n_jobs
     )

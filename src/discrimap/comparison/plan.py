@@ -1,8 +1,9 @@
 """Which methods to run, and on how much, from cost estimates alone: before anything is allocated.
 
-Cheap methods run in full. What then remains of the budget is shared equally among the others, and
-each of these is made as large as its share allows: kernel methods by the number of their landmarks,
-others by the number of training rows. What does not fit even when small is skipped.
+Every method first gets the room for its smallest fit, as long as there is room; what is left is
+shared equally, and what a cheap method does not need goes to the others. Each is made as large as
+its share allows: kernel methods by the number of their landmarks, others by the number of training
+rows. What does not fit even when small is skipped.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from discrimap.comparison.problem import Problem
+from discrimap.comparison.problem import Problem, n_held_out
 from discrimap.comparison.protocol import Protocol
 from discrimap.registry import Method, Shape
 
 # Estimates are rough and processes need time to start: so much of the budget is given away.
-SHARE_OF_BUDGET = 0.6
+SHARE_OF_BUDGET = 0.75
 # A map of fewer rows or landmarks than this says little of the method.
 SMALLEST_FIT = 500
 ROWS_PER_CLASS = 10
@@ -55,7 +56,7 @@ def plan(
     time_limit: float | None,
     n_jobs: int,
 ) -> tuple[list[Workload], list[Skipped]]:
-    """Decide what is run, cheapest first, and what is skipped.
+    """Decide what is run, longest first, and what is skipped.
 
     Parameters
     ----------
@@ -82,21 +83,33 @@ def plan(
             possible.append(_Candidate(method, problem, protocol))
     possible.sort(key=lambda candidate: candidate.seconds(candidate.largest))
 
-    workloads = []
     n_cores = min(n_jobs, os.cpu_count() or 1)
     left = math.inf if budget is None else SHARE_OF_BUDGET * budget * n_cores
-    for rank, candidate in enumerate(possible):
-        share = left / (len(possible) - rank)
-        if time_limit is not None:
-            share = min(share, time_limit * (DOUBT if budget is None else SHARE_OF_BUDGET))
-        size = candidate.size_within(share, memory, may_shrink=budget is not None)
-        if size is None:
-            reason = candidate.reason_against(share, memory, time_limit, budget, n_jobs)
+    ceiling = math.inf
+    if time_limit is not None:
+        ceiling = time_limit * (DOUBT if budget is None else 1.0)
+
+    # Room for the smallest fit of as many methods as possible comes first ...
+    reserved: dict[_Candidate, float] = {}
+    for candidate in sorted(possible, key=lambda one: one.least_seconds(budget)):
+        least = candidate.least_seconds(budget)
+        if candidate.least_memory(budget) > memory or least > min(left, ceiling):
+            reason = candidate.reason_against(left, memory, time_limit, budget, n_jobs)
             skipped.append(Skipped(candidate.method, reason))
         else:
-            workloads.append(candidate.workload(size))
-            left -= candidate.seconds(size)
-    return workloads, skipped
+            reserved[candidate] = least
+            left -= least
+    # ... and what is left is shared; what a cheap method does not need goes to the others.
+    sized = []
+    chosen = [candidate for candidate in possible if candidate in reserved]
+    for rank, candidate in enumerate(chosen):
+        share = reserved[candidate] + left / (len(chosen) - rank)
+        size = candidate.size_within(min(share, ceiling), memory, may_shrink=budget is not None)
+        sized.append((candidate.seconds(size), candidate.workload(size)))
+        left -= candidate.seconds(size) - reserved[candidate]
+    # The longest first, so that no process is left with a long one at the end.
+    sized.sort(key=lambda pair: -pair[0])
+    return [workload for _, workload in sized], skipped
 
 
 class _Candidate:
@@ -107,6 +120,7 @@ class _Candidate:
         self.shape = problem.shape_of_fit(method, protocol)
         self.n_fits = 2 * protocol.n_repeats
         self.n_rows = problem.X.shape[0]
+        self.n_new = n_held_out(len(problem.labelled_rows), protocol)
         self.largest = self.shape.n_samples
         self.smallest = min(self.largest, max(SMALLEST_FIT, ROWS_PER_CLASS * self.shape.n_classes))
 
@@ -119,20 +133,25 @@ class _Candidate:
 
     def seconds(self, size: int) -> float:
         one_fit = self.method.seconds(self.resized(size)) + SECONDS_PER_ROW * self.n_rows
+        one_fit += self.method.seconds_per_new_sample * self.n_new
         return self.n_fits * (SECONDS_PER_FIT + one_fit)
 
-    def size_within(self, seconds: float, memory: float, *, may_shrink: bool) -> int | None:
-        """The largest size that costs no more; None if there is none."""
+    def least_seconds(self, budget: float | None) -> float:
+        return self.seconds(self.largest if budget is None else self.smallest)
+
+    def least_memory(self, budget: float | None) -> float:
+        return self.method.memory(self.resized(self.largest if budget is None else self.smallest))
+
+    def size_within(self, seconds: float, memory: float, *, may_shrink: bool) -> int:
+        """The largest size that costs no more, at least the smallest."""
 
         def fits(size: int) -> bool:
             return (
                 self.seconds(size) <= seconds and self.method.memory(self.resized(size)) <= memory
             )
 
-        if fits(self.largest):
+        if not may_shrink or fits(self.largest):
             return self.largest
-        if not may_shrink or not fits(self.smallest):
-            return None
         low, high = self.smallest, self.largest
         while high - low > 0.01 * low + 1:  # costs grow with the size
             middle = (low + high) // 2
@@ -168,7 +187,7 @@ class _Candidate:
             )
         return (
             f"would take about {seconds:,.0f} s{what} by its cost estimate; "
-            f"its share of the budget of {budget:g} s is {share:,.0f} s of one core"
+            f"what is left for it of the budget of {budget:g} s is {max(0.0, share):,.0f} s of one core"
         )
 
 
