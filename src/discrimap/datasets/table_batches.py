@@ -75,7 +75,11 @@ class TableBatches:
         import polars as pl
 
         n_before = 0
-        for block in _blocks_of_lines(self.path, self.n_rows):
+        for lines in _blocks_of_lines(self.path, self.n_rows):
+            # The number of columns is taken from the first line, which must not be blank.
+            block = lines.lstrip(b"\r\n")
+            if not block:
+                continue
             try:
                 frame = pl.read_csv(
                     io.BytesIO(block),
