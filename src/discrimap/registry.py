@@ -38,7 +38,7 @@ class Method:
     ``flops`` and ``memory`` estimate one fit: floating-point operations of a core that does
     ``FLOPS_PER_SECOND`` of them, and bytes beyond the data itself. They are meant to tell a second
     from an hour and a megabyte from a terabyte before anything is allocated, not to predict a
-    stopwatch; ``benchmarks/speed/estimates.py`` measures how far off they are.
+    stopwatch; ``benchmarks/speed/compare.py`` measures how far off they are.
     """
 
     name: str
