@@ -87,6 +87,21 @@ def test_bandwidth_is_chosen_on_held_out_samples(method, wine):
     assert error < 0.08
 
 
+def test_bandwidth_by_the_neighbours_of_held_out_samples(wine):
+    X, y = wine
+    by_neighbors = DiscriminativeComponents(
+        n_bandwidths=4, bandwidth_criterion="neighbors", n_init=1
+    )
+    by_neighbors.fit(X, y)
+    likely = DiscriminativeComponents(n_bandwidths=4, n_init=1).fit(X, y)
+    assert_allclose(by_neighbors.bandwidths_, likely.bandwidths_)
+    # Shares of held-out samples, against mean logarithms of probabilities.
+    assert ((by_neighbors.bandwidth_scores_ > 0.8) & (by_neighbors.bandwidth_scores_ <= 1)).all()
+    assert (likely.bandwidth_scores_ < 0).all()
+    with pytest.raises(ValueError, match="bandwidth_criterion"):
+        DiscriminativeComponents(bandwidth_criterion="accuracy").fit(X, y)
+
+
 @by_method
 def test_a_fit_can_be_repeated(method, wine):
     X, y = wine

@@ -54,3 +54,15 @@ def test_a_start_without_slope_stays(rng):
         MinusVariance(X), start, n_steps=40, random_state=np.random.RandomState(0)
     )
     assert_allclose(np.abs(solution.params), start, atol=1e-12)
+
+
+def test_the_first_step_size_may_be_given():
+    # One sample, two steps of sizes 1/4 and 0 of the first: a turn by (1/4) 0.1 times the slope 2.
+    solution = minimise_by_rotations(
+        MinusVariance(np.array([[1.0, 1.0]])),
+        np.array([[1.0], [0.0]]),
+        n_steps=2,
+        first_step=0.1,
+        random_state=np.random.RandomState(0),
+    )
+    assert_allclose(np.arctan2(*solution.params[::-1, 0]), 0.05, rtol=1e-12)

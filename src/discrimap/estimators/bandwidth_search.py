@@ -3,10 +3,13 @@
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from discrimap.metrics import knn_error
+
 MOST_SEARCH_SAMPLES = 1500  # that are fitted; the best width hardly depends on their number
 MOST_FAR_QUERIES = 500
 FEW_SAMPLES = 600  # below, the score of one split is too noisy, and several are averaged
 N_SPLITS_OF_FEW = 3
+N_NEIGHBORS = 5
 
 
 def bandwidth_range(Z, n_bandwidths):
@@ -85,6 +88,12 @@ def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
 def best_bandwidth(scores):
     """Position of the best score; of several, the widest kernel."""
     return int(np.flatnonzero(scores >= scores.max() - 1e-12)[-1])
+
+
+def neighbour_accuracy(Z_train, labels_train, Z_test, labels_test):
+    """Share of held-out samples whose five nearest neighbours vote for their class (Sec. V-B)."""
+    n_neighbors = min(N_NEIGHBORS, len(Z_train))
+    return 1 - knn_error(Z_train, labels_train, Z_test, labels_test, n_neighbors)
 
 
 def _split(labels, random_state):

@@ -8,12 +8,10 @@ from sklearn.utils import check_random_state
 
 from discrimap._sklearn import fit_context
 from discrimap.blocks import is_dask
+from discrimap.estimators.bandwidth_search import neighbour_accuracy
 from discrimap.estimators.base import validate_labelled
 from discrimap.estimators.subspace_components import SubspaceComponents
-from discrimap.metrics import knn_error
 from discrimap.objectives.components import RenyiInformation
-
-N_NEIGHBORS = 5
 
 
 class RenyiComponents(SubspaceComponents):
@@ -185,8 +183,7 @@ class RenyiComponents(SubspaceComponents):
         return self
 
     def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
-        n_neighbors = min(N_NEIGHBORS, len(Z_train))
-        return 1 - knn_error(Z_train, labels_train, Z_test, labels_test, n_neighbors)
+        return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
 
     def _objective(self, X, labels, bandwidth, n_components):
         return RenyiInformation(X, labels, bandwidth, n_components, self.engine, self.engine_tol)

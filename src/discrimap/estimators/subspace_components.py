@@ -131,7 +131,11 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return objective, Solution(
                 np.eye(n_features), value, 0, 1, True, message, np.array([value])
             )
-        start = self._best_start(X, labels, bandwidth, starts, random_state)
+        n_init = self._number_of_starts()
+        if n_init > 1:
+            start = self._best_of_race(X, labels, bandwidth, starts, n_init, random_state)
+        else:  # starts are cheap to compare, solutions are not
+            start = min(starts, key=lambda start: objective.value_and_grad(start)[0])
         solution = self._minimise(objective, start, random_state)
         for batch in batches[1:]:
             objective = self._objective_of_batch(X, labels, batch, bandwidth)
@@ -139,26 +143,25 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         warn_unless_converged(solution, type(self).__name__)
         return objective, solution
 
-    def _best_start(self, X, labels, bandwidth, starts, random_state):
-        """Where the search begins: the start that gets furthest in a few iterations.
+    def _number_of_starts(self):
+        if self.n_init != "auto":
+            return self.n_init
+        # A given start is meant, and the stochastic solver is the paper's, with its one start.
+        is_free = isinstance(self.init, str) and self.solver == "lbfgs"
+        return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
+
+    def _best_of_race(self, X, labels, bandwidth, starts, n_init, random_state):
+        """Where the start that gets furthest in a few iterations has got to.
 
         Which of several local optima a search ends in shows early, and on a part of the samples.
         """
         X, labels = search_pool(X, labels, random_state)
-        is_named = isinstance(self.init, str)
-        n_init = self.n_init
-        if n_init == "auto":
-            # A given start is meant, and the stochastic solver is the paper's, with its one start.
-            is_free = is_named and self.solver == "lbfgs"
-            n_init = N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
         n_random = n_init - 1
-        if n_random and not (is_named and self.init == "pca"):
+        if not (isinstance(self.init, str) and self.init == "pca"):
             starts = [*starts, principal_directions(X)[:, : self.n_components]]
             n_random -= 1
         shape = (X.shape[1], self.n_components)
         starts = starts + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
-        if len(starts) == 1:
-            return starts[0]
         rows = _thinned(labels, RACE_SAMPLES, random_state)
         objective = self._objective(X[rows], labels[rows], bandwidth, self.n_components)
         race = [

@@ -13,7 +13,14 @@ N_CHECKS = 20  # how often the whole objective is evaluated, for the curve and t
 
 
 def minimise_by_rotations(
-    objective, start, *, n_steps=20_000, learning_rate=0.1, random_state=None, callback=None
+    objective,
+    start,
+    *,
+    n_steps=20_000,
+    learning_rate=0.1,
+    first_step=None,
+    random_state=None,
+    callback=None,
 ) -> Solution:
     """Minimise a mean over samples, one sample at a time, over orthonormal W.
 
@@ -35,6 +42,8 @@ def minimise_by_rotations(
     learning_rate : float, default=0.1
         Length of a typical first step in radians. The paper validates the step size on one data
         set; here the mean gradient of the first samples sets its scale.
+    first_step : float, default=None
+        The first step size ``alpha(0)`` of Eq. (8) itself, instead of ``learning_rate``.
     random_state : RandomState
         Draws the samples.
     callback : callable, default=None
@@ -59,9 +68,10 @@ def minimise_by_rotations(
         W = np.ascontiguousarray(basis[:, :n_components])
         return -objective.sample_grad(W, sample).T @ basis[:, n_components:]
 
-    trials = random_state.randint(objective.n_terms, size=min(N_TRIALS, objective.n_terms))
-    typical = np.mean([np.linalg.norm(angle_grad(sample)) for sample in trials])
-    first_step = learning_rate / typical if typical > 0 else 0.0
+    if first_step is None:
+        trials = random_state.randint(objective.n_terms, size=min(N_TRIALS, objective.n_terms))
+        typical = np.mean([np.linalg.norm(angle_grad(sample)) for sample in trials])
+        first_step = learning_rate / typical if typical > 0 else 0.0
 
     value, grad = objective.value_and_grad(start)
     curve = [value]
