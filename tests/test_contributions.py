@@ -1,6 +1,9 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -38,19 +41,62 @@ def test_units_do_not_matter_for_lda(separated):
     assert_allclose(np.abs(here.loadings), np.abs(there.loadings), rtol=1e-6)
 
 
+def noise_loadings(make, n_signal, n_noise, n_seeds, level=0.9):
+    """Loadings of features without effect, and their intervals, over many samples of the data."""
+    corners = np.vstack([np.zeros(n_signal), 2.5 * np.eye(n_signal)])
+    loadings, intervals = [], []
+    for seed in range(n_seeds):
+        rng = np.random.default_rng(seed)
+        y = np.repeat(np.arange(n_signal + 1), 60)
+        X = rng.standard_normal((len(y), n_signal + n_noise))
+        X[:, :n_signal] += corners[y]
+        found = feature_contributions(
+            make().fit(X, y), X, y, n_bootstrap=39, level=level, random_state=seed
+        )
+        low, high = found.intervals
+        assert (low < high).all()
+        # Whatever the rotation of the map, some loading of every signal is clear of zero.
+        assert ((low * high)[:, :n_signal] > 0).any(axis=0).all()
+        loadings.append(found.loadings[:, n_signal:])
+        intervals.append(found.intervals[:, :, n_signal:])
+    return np.stack(loadings), np.stack(intervals, axis=1)
+
+
+@pytest.mark.parametrize(
+    ("make", "n_signal", "n_noise", "n_seeds"),
+    [
+        (LinearDiscriminantAnalysis, 1, 10, 20),
+        (LinearDiscriminantAnalysis, 2, 10, 20),
+        # So narrow that samples drawn twice would be the nearest neighbours of each other.
+        (partial(DiscriminativeComponents, 1, bandwidth=0.1), 1, 4, 12),
+    ],
+    ids=["LDA, line", "LDA, plane", "DC"],
+)
+def test_intervals_hold_as_often_as_asked_for(make, n_signal, n_noise, n_seeds):
+    loadings, (low, high) = noise_loadings(make, n_signal, n_noise, n_seeds)
+    # Misses of zero at the rate asked for are binomial; too many and too few are both wrong.
+    n_misses = np.sum(low * high > 0)
+    least, most = stats.binom.interval(0.995, loadings.size, 0.1)
+    assert least <= n_misses <= most
+    # A normal loading lies within 1.645 standard deviations with probability 0.9.
+    length = np.mean(high - low) / (2 * 1.645 * loadings.std())
+    assert 0.75 < length < 1.35
+
+
 @pytest.mark.parametrize("align", ["rotation", "sign"])
-def test_bootstrap_intervals_tell_signal_from_noise(separated, align):
+def test_intervals_can_be_repeated_and_follow_the_signal(separated, align):
     X, y = separated
     fitted = DiscriminativeComponents(1, bandwidth=0.8).fit(X, y)
-    found = feature_contributions(fitted, X, y, n_bootstrap=20, align=align, random_state=0)
+    found, again = (
+        feature_contributions(fitted, X, y, n_bootstrap=20, align=align, random_state=0)
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(found.intervals, again.intervals)
     low, high = found.intervals[:, 0]
     assert found.ranking[0] == 0
-    assert low[0] * high[0] > 0  # clear of zero
+    assert low[0] * high[0] > 0
     surely = min(abs(low[0]), abs(high[0]))
     assert all(max(abs(low[k]), abs(high[k])) < 0.5 * surely for k in (1, 2, 3))
-    assert (low < high).all()
-    again = feature_contributions(fitted, X, y, n_bootstrap=20, align=align, random_state=0)
-    np.testing.assert_array_equal(found.intervals, again.intervals)
 
 
 def test_refits_keep_the_bandwidth_that_was_chosen(separated):

@@ -10,6 +10,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from discrimap.estimators.subspace_components import SubspaceComponents
+
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
@@ -44,13 +46,20 @@ def feature_contributions(
         Number of refits to resampled data; classes keep their sizes, while a continuous target (more
         distinct values than a third of the samples) is resampled freely. A width that the method chose
         by itself (``bandwidth_``) is kept.
+        Number of refits, each to a random half of the samples of every class, drawn without
+        replacement; see Notes. A width that the method chose by itself (``bandwidth_``) is kept,
+        and a search with local optima (discriminative and Renyi components) begins at the fit, so
+        that intervals tell how sure this optimum is.
     level : float, default=0.9
-        Share of the refits between the ends of an interval.
+        Probability that an interval holds the loading: a feature without effect has an interval
+        without zero with probability ``1 - level``, so of many such features some will have one.
+        Needs at least ``2 / (1 - level) - 1`` refits (19 for 0.9); with fewer the ends are the
+        extremes, and hold less.
     align : {"rotation", "sign"}, default="rotation"
         How refits are matched to the fit: by the best rotation of the map, for methods that leave
         it free, or by the sign of each component, for methods with an order of their own.
     random_state : int, RandomState instance or None, default=None
-        Draws the resamples.
+        Draws the halves.
 
     Returns
     -------
@@ -58,10 +67,19 @@ def feature_contributions(
         For :func:`discrimap.plots.plot_loadings`, which takes ``loadings``, ``feature_names`` and
         ``intervals``.
 
+    Notes
+    -----
+    Estimates from halves vary around the estimate from all samples as that varies around the truth:
+    ``s^2 / (n/2) - s^2 / n = s^2 / n`` (half-sampling; its likeness to the bootstrap is
+    the subject of [2]_). Drawing with replacement would repeat samples, and a sample that finds itself among its
+    neighbours is no longer left out of its own density: with narrow kernels intervals were a third
+    too short, and missed zero for a quarter of the features without effect instead of a tenth.
+
     References
     ----------
     .. [1] J. Peltonen and S. Kaski, "Discriminative components of data", IEEE Transactions on
        Neural Networks 16 (2005), 68-83.
+    .. [2] A. Buja and W. Stuetzle, "Observations on bagging", Statistica Sinica 16 (2006), 323-351.
 
     Examples
     --------
@@ -95,7 +113,9 @@ def feature_contributions(
     if n_bootstrap:
         refits = _refits(estimator, values, y, loadings, n_bootstrap, align, random_state)
         tail = 100 * (1 - level) / 2
-        intervals = np.percentile(refits, [tail, 100 - tail], axis=0)
+        # The k-th of B values has the share k / (B + 1) below it on average; linear interpolation
+        # between the extremes would give intervals that hold less than asked for.
+        intervals = np.percentile(refits, [tail, 100 - tail], axis=0, method="weibull")
     return Contributions(
         loadings=loadings,
         importance=importance,
@@ -131,9 +151,11 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
     refit = clone(estimator)
     if hasattr(estimator, "bandwidth_") and "bandwidth" in refit.get_params():
         refit.set_params(bandwidth=estimator.bandwidth_)
+    if isinstance(estimator, SubspaceComponents):
+        refit.set_params(init=estimator.components_, n_init=1)
     results = np.empty((n_bootstrap, *loadings.shape))
     for k in range(n_bootstrap):
-        rows = _resample(y, len(X), random_state)
+        rows = _random_halves(y, len(X), random_state)
         refit.fit(X[rows], None if y is None else np.asarray(y)[rows])
         found = _components(refit) * X[rows].std(axis=0)
         results[k] = _aligned(found, loadings, align)
@@ -150,6 +172,13 @@ def _resample(y, n_samples, random_state):
         random_state.choice(np.flatnonzero(y == label), size=int(np.sum(y == label)))
         for label in np.unique(y)
     ]
+def _random_halves(y, n_samples, random_state):
+    """Half of the rows of each class, rounded up, so that no class is lost."""
+    y = np.zeros(n_samples, dtype=int) if y is None else np.asarray(y)
+    rows = []
+    for label in np.unique(y):
+        members = random_state.permutation(np.flatnonzero(y == label))
+        rows.append(members[: (len(members) + 1) // 2])
     return np.concatenate(rows)
 
 

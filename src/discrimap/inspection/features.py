@@ -38,7 +38,7 @@ class FeatureEffects:
 def weigh_features(
     comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
-    """Fit the best linear method to all labelled samples, and again to resamples of them.
+    """Fit the best linear method to all labelled samples, and again to random halves of them.
 
     Returns
     -------
