@@ -3,45 +3,40 @@
     python benchmarks/papers/components.py                        # everything, about half an hour
     python benchmarks/papers/components.py --datasets mfeat       # one data set, the rest is kept
     python benchmarks/papers/components.py --curve                # Fig. 3 only
+    python benchmarks/papers/components.py --again                # forget what is stored first
     python benchmarks/papers/components.py --quick                # two folds of MFeat, a page of its own
 
 The paper's protocol: as many samples as in Table I, ten stratified folds, error of the vote of
-K = 5 neighbours in the projected training samples with fractional ties. Widths are chosen inside
-the training folds only. Results go to docs/benchmarks/components.json; the table beside it is made
-from that file. Needs the data sets of the folder named by DISCRIMAP_DATA.
+K = 5 neighbours in the projected training samples with fractional ties. Estimators have their
+defaults; widths are chosen inside the training folds only. Results go to
+docs/benchmarks/components.json fold by fold, so that a run can be continued; the page beside it is
+made from that file (see components_page.py, and components_why.py for what explains the figures).
+Needs the data sets of the folder named by DISCRIMAP_DATA.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import time
 import warnings
-from functools import partial
 from pathlib import Path
 
 import numba
 import numpy as np
-from scipy import stats
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 from discrimap import DiscriminativeComponents, RenyiComponents, SlicedAverageVariance
 from discrimap.datasets import load
+from discrimap.estimators.subspace_components import lda_start
 from discrimap.metrics import knn_error
 
 DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
-# Table II, and Sec. V-E for the plane; SAVE from the text of Sec. V-D.
-PAPER = {
-    "landsat": {"DC": 14.70, "MRMI": 13.34, "LDA": 13.62, "PCA": 13.96, "SAVE": 68.2},
-    "lvqpak": {"DC": 8.51, "MRMI": 10.25, "LDA": 10.51, "PCA": 9.60, "SAVE": 18.5},
-    "isolet": {"DC": 17.74, "MRMI": 29.44, "LDA": 28.79, "PCA": 40.15, "SAVE": 73.6},
-    "mfeat": {"DC": 17.06, "MRMI": 20.89, "LDA": 21.08, "PCA": 19.60, "SAVE": 62.0},
-    "mfeat-2d": {"DC": 28.20, "MRMI": 32.88, "LDA": 34.76, "PCA": 34.88},
-}
-TARGETS = {"landsat": 13.0, "lvqpak": 8.6, "isolet": 16.0, "mfeat": 17.0, "mfeat-2d": 28.5}
 N_COMPONENTS = {"landsat": 3, "mfeat-2d": 2}
 METHODS = ("DC", "MRMI", "LDA", "PCA", "SAVE", "DC sgd")
 
@@ -86,12 +81,11 @@ DATASETS = {
 
 
 def make(method, n_components, bandwidth):
-    # In the plane the objective has many local optima; a few random starts are added there.
-    n_init = 4 if n_components == 2 else 1
     return {
-        "DC": lambda: DiscriminativeComponents(n_components, n_init=n_init),
+        "DC": lambda: DiscriminativeComponents(n_components),
+        # The stochastic solver takes the widths found for the full gradient.
         "DC sgd": lambda: DiscriminativeComponents(n_components, solver="sgd", bandwidth=bandwidth),
-        "MRMI": lambda: RenyiComponents(n_components, n_init=n_init),
+        "MRMI": lambda: RenyiComponents(n_components),
         "LDA": lambda: LinearDiscriminantAnalysis(n_components=n_components),
         "PCA": lambda: PCA(n_components, random_state=0),
         "SAVE": lambda: SlicedAverageVariance(n_components),
@@ -100,141 +94,74 @@ def make(method, n_components, bandwidth):
 
 def fold_error(estimator, X, y, train, test):
     Z = estimator.fit(X[train], y[train]).transform(X[train])
-    return knn_error(Z, y[train], estimator.transform(X[test]), y[test], n_neighbors=5)
+    return 100 * knn_error(Z, y[train], estimator.transform(X[test]), y[test], n_neighbors=5)
 
 
-def run(name, methods, save, n_folds=10, n_sgd_folds=10, known_bandwidths=()):
-    """Errors of every method on every fold; each method is saved as soon as it is done."""
+def ten_folds(name):
+    """Samples, labels, number of components and folds of a data set."""
     X, y = DATASETS[name]()
     X = np.asarray(X, dtype=np.float64)
-    n_components = N_COMPONENTS.get(name, 5)
-    folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n_folds]
-    bandwidths = list(known_bandwidths)
+    folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
+    return X, y, N_COMPONENTS.get(name, 5), folds
+
+
+def run(name, methods, stem, n_folds=10):
+    """Errors of every method on the folds that are not stored yet; each fold is stored at once."""
+    X, y, n_components, folds = ten_folds(name)
     for method in methods:
-        started = time.process_time()
-        used = folds[:n_sgd_folds] if method == "DC sgd" else folds
-        errors = []
-        if method == "DC":
-            bandwidths = []
-        for k, (train, test) in enumerate(used):
-            # The stochastic solver takes the widths found for the full gradient.
-            estimator = make(method, n_components, bandwidths[k] if method == "DC sgd" else None)
-            errors.append(100 * fold_error(estimator, X, y, train, test))
-            if method == "DC":
-                bandwidths.append(estimator.bandwidth_)
-        row = {
-            "errors": errors,
-            "cpu_seconds": time.process_time() - started,
-            "bandwidths": list(bandwidths) if method == "DC" else [],
-        }
-        print(f"{name:10} {method:7} {np.mean(errors):6.2f} %", flush=True)
-        entry = {"n_samples": len(X), "n_components": n_components, "methods": {method: row}}
-        save({name: entry})
+        for k in range(n_folds):
+            results = stored(stem)
+            rows = results.get(name, {}).get("methods", {})
+            row = rows.get(method, {"errors": [], "bandwidths": [], "cpu_seconds": 0.0})
+            if k < len(row["errors"]):
+                continue
+            bandwidth = rows["DC"]["bandwidths"][k] if method == "DC sgd" else None
+            estimator = make(method, n_components, bandwidth)
+            started = time.process_time()
+            row["errors"].append(fold_error(estimator, X, y, *folds[k]))
+            row["cpu_seconds"] += time.process_time() - started
+            if method in ("DC", "MRMI"):
+                row["bandwidths"].append(estimator.bandwidth_)
+            print(f"{name:10} {method:7} fold {k}: {row['errors'][-1]:6.2f} %", flush=True)
+            entry = {"n_samples": len(X), "n_components": n_components}
+            store(stem, name, **entry)
+            store(stem, name, "methods", **{method: row})
 
 
-def dimension_curve(dimensions, save):
+def dimension_curve(dimensions, stem):
     """Fig. 3: rate of correct classification of held-out Isolet samples against dimension."""
     X, y = isolet()
-    parts = train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=0)
-    X_train, X_test, y_train, y_test = parts
-    everything = 100 - 100 * knn_error(X_train, y_train, X_test, y_test)
-    rows = []
-    for n_components in dimensions:
-        row = {"n_components": n_components}
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=1 / 3, stratify=y, random_state=0
+    )
+
+    def accuracy(train, test):
+        return 100 - 100 * knn_error(train, y_train, test, y_test, n_neighbors=5)
+
+    store(stem, "curve", all_features=accuracy(X_train, X_test))
+    for d in dimensions:
+        known = stored(stem).get("curve", {}).get("rows", {})
+        if str(d) in known:
+            continue
+        row = {}
+        whiten = (
+            LinearDiscriminantAnalysis()
+        )  # to the 25 discriminants, within classes of variance 1
         for name, estimator in (
-            ("DC", DiscriminativeComponents(n_components, n_bandwidths=6, max_iter=100, tol=1e-4)),
-            ("LDA", LinearDiscriminantAnalysis(n_components=n_components)),
+            ("DC", DiscriminativeComponents(d)),
+            ("LDA", LinearDiscriminantAnalysis(n_components=d)),
+            ("DC of whitened", make_pipeline(whiten, DiscriminativeComponents(d))),
         ):
-            Z = estimator.fit(X_train, y_train).transform(X_train)
-            row[name] = 100 - 100 * knn_error(Z, y_train, estimator.transform(X_test), y_test)
-        rows.append(row)
-        print(row, flush=True)
-        save({"curve": {"rows": rows, "all_features": everything}})
-
-
-def p_value(first, second):
-    """Two-tailed paired t-test over the folds, as in Table II."""
-    return float(stats.ttest_rel(first, second).pvalue)
-
-
-def table(results):
-    lines = [
-        "# Discriminative components: the paper's experiments",
-        "",
-        "Made by `python benchmarks/papers/components.py`. Error in per cent of a vote of K = 5",
-        "neighbours, ties in fractions, ten stratified folds, widths chosen inside the training folds.",
-        "p-values: two-tailed paired t-test against discriminative components (DC) over the folds.",
-        "Sample sizes are those of the paper's Table I; which samples it drew is not known.",
-        "`DC sgd` is the paper's stochastic approximation, 20,000 steps, at the widths that `DC` found.",
-        "",
-    ]
-    for name in [name for name in DATASETS if name in results]:
-        entry = results[name]
-        rows = entry["methods"]
-        lines += [
-            f"## {name}, {entry['n_samples']} samples, {entry['n_components']} components",
-            "",
-            "| method | error | paper | DC on the same folds | p | folds | processor s |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        for method in sorted(rows, key=lambda m: np.mean(rows[m]["errors"])):
-            errors = rows[method]["errors"]
-            paper = PAPER[name].get(method, "")
-            p = beside = ""
-            if method != "DC" and "DC" in rows and len(errors) > 1:
-                ours = rows["DC"]["errors"][: len(errors)]
-                beside, p = f"{np.mean(ours):.2f}", f"{p_value(ours, errors):.2g}"
-            lines.append(
-                f"| {method} | {np.mean(errors):.2f} | {paper} | {beside} | {p} | {len(errors)} "
-                f"| {rows[method]['cpu_seconds']:.0f} |"
-            )
-        lines += ["", f"Asked for: DC at most {TARGETS[name]} %.", ""]
-    if "curve" in results:
-        curve = results["curve"]
-        lines += [
-            "## Isolet against dimension (Fig. 3): correct classification in per cent",
-            "",
-            f"One split, 2/3 for training. All 30 features: {curve['all_features']:.1f} %.",
-            "",
-            "| components | DC | LDA |",
-            "|---|---|---|",
-            *(f"| {r['n_components']} | {r['DC']:.1f} | {r['LDA']:.1f} |" for r in curve["rows"]),
-            "",
-        ]
-    return "\n".join(lines)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--datasets", default=",".join(DATASETS))
-    parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--sgd-folds", type=int, default=10)
-    parser.add_argument("--curve", action="store_true", help="Fig. 3 only")
-    parser.add_argument("--quick", action="store_true", help="a minute; a page of its own")
-    options = parser.parse_args()
-    # Folds of a few thousand samples gain little from threads, which on a busy machine wait for
-    # each other most of the time.
-    os.environ["OMP_NUM_THREADS"] = "1"
-    numba.set_num_threads(1)
-    threadpool_limits(1)
-    # A search that stops at its limit of iterations is good enough for an error rate.
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    if options.quick:
-        run(
-            "mfeat",
-            [m for m in METHODS if m != "DC sgd"],
-            partial(store, stem="components-quick"),
-            n_folds=2,
-        )
-        return
-    methods = options.methods.split(",")
-    if options.curve:
-        dimension_curve((2, 3, 5, 7, 10, 13, 18, 25), store)
-        return
-    for name in options.datasets.split(","):
-        known = stored().get(name, {"methods": {}})["methods"]
-        widths = known["DC"]["bandwidths"] if "DC" in known else ()
-        run(name, methods, store, n_sgd_folds=options.sgd_folds, known_bandwidths=widths)
+            estimator.fit(X_train, y_train)
+            row[name] = accuracy(estimator.transform(X_train), estimator.transform(X_test))
+            if name == "DC":
+                row["left-out likelihood"] = estimator.log_likelihood_
+                held_out = estimator.predict_proba(X_test)[np.arange(len(y_test)), y_test]
+                row["held-out likelihood"] = float(np.mean(np.log(np.maximum(held_out, 1e-20))))
+        W = lda_start(X_train - X_train.mean(axis=0), y_train, d)
+        row["LDA, orthonormal"] = accuracy(X_train @ W, X_test @ W)
+        print(d, row, flush=True)
+        store(stem, "curve", "rows", **{str(d): row})
 
 
 def stored(stem="components"):
@@ -243,16 +170,58 @@ def stored(stem="components"):
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def store(found, stem="components"):
-    """Add to the results of earlier runs, method by method, and write the table."""
-    results = stored(stem)
-    for name, entry in found.items():
-        if "methods" in entry and name in results:
-            entry["methods"] = results[name]["methods"] | entry["methods"]
-        results[name] = entry
+def store(stem, *keys, **found):
+    """Add to the results of earlier runs, at the place named by the keys, and write the page."""
+    from components_page import page
+
     DOCS.mkdir(parents=True, exist_ok=True)
-    (DOCS / f"{stem}.json").write_text(json.dumps(results, indent=1) + "\n")
-    (DOCS / f"{stem}.md").write_text(table(results))
+    with open(DOCS / f"{stem}.json", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several runs may add at once
+        text = (DOCS / f"{stem}.json").read_text()
+        results = place = json.loads(text) if text else {}
+        for key in keys:
+            place = place.setdefault(key, {})
+        place.update(found)
+        (DOCS / f"{stem}.json").write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+        (DOCS / f"{stem}.md").write_text(page(results))
+
+
+def one_thread():
+    # Folds of a few thousand samples gain little from threads, which on a busy machine wait for
+    # each other most of the time.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    numba.set_num_threads(1)
+    threadpool_limits(1)
+    # A search that stops at its limit of iterations is good enough for an error rate.
+    warnings.simplefilter("ignore", ConvergenceWarning)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--datasets", default=",".join(DATASETS))
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--curve", action="store_true", help="Fig. 3 only")
+    parser.add_argument("--again", action="store_true", help="forget stored rows of what is run")
+    parser.add_argument("--quick", action="store_true", help="a minute; a page of its own")
+    options = parser.parse_args()
+    one_thread()
+    if options.quick:
+        (DOCS / "components-quick.json").unlink(missing_ok=True)
+        run("mfeat", [m for m in METHODS if m != "DC sgd"], "components-quick", n_folds=2)
+        return
+    names, methods = options.datasets.split(","), options.methods.split(",")
+    if options.again and options.curve:
+        store("components", "curve", rows={})
+    elif options.again:
+        for name in names:
+            nothing = {"errors": [], "bandwidths": [], "cpu_seconds": 0.0}
+            store("components", name, "methods", **{m: dict(nothing) for m in methods})
+    if not options.curve:
+        for name in names:
+            most = [m for m in methods if name != "mfeat-2d" or m not in ("SAVE", "DC sgd")]
+            run(name, most, "components")
+    if options.curve or options.datasets == parser.get_default("datasets"):
+        dimension_curve((2, 3, 5, 7, 10, 13, 18, 25), "components")
 
 
 if __name__ == "__main__":
