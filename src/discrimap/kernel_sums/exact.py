@@ -133,17 +133,18 @@ class ExactPointSums:
     def evaluate(self, Z) -> ExactPointEvaluation:
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
         coordinates = self.layout.sort(Z)
-        log_own, log_all = self.log_sums_sorted(coordinates, np.arange(self.layout.n_samples))
+        log_own, log_all = self.log_sums_sorted(coordinates)
         return ExactPointEvaluation(self, coordinates, log_own, log_all, np.asarray(Z).dtype)
 
-    def log_sums_sorted(self, coordinates, rows):
-        """Own-class and overall log-sums of the sorted points ``rows``."""
-        from discrimap.kernel_sums._point_loops import point_log_sums
+    def log_sums_sorted(self, coordinates, rows=None):
+        """Own-class and overall log-sums of the sorted points, of all or of ``rows``."""
+        from discrimap.kernel_sums._point_loops import all_sums, log_sums, row_sums
 
         layout = self.layout
-        return point_log_sums(
-            coordinates, layout.labels, layout.starts, layout.weights, self.scale, rows
-        )
+        problem = (coordinates, layout.labels, layout.starts, layout.weights, self.scale)
+        if rows is None:
+            return log_sums(*problem, np.arange(layout.n_samples), *all_sums(*problem))
+        return log_sums(*problem, rows, *row_sums(*problem, rows))
 
     def plain_sums_between(self, coordinates, queries, centres):
         """Own-class and overall sums over the points ``centres`` at the points ``queries``."""
@@ -161,14 +162,16 @@ class ExactPointSums:
 
     def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
         """Gradient (n, d) of the sorted points."""
-        from discrimap.kernel_sums._point_loops import CLEAR
+        from discrimap.kernel_sums._point_loops import CLEAR, all_pullback
 
         is_isolated = np.minimum(log_own, log_all) < math.log(CLEAR)
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
-        everyone = np.arange(self.layout.n_samples)
-        return self.pullback_between(
-            coordinates, everyone, everyone, slopes
-        ) + self.isolated_pullback(coordinates, slopes)
+        layout = self.layout
+        gradient = all_pullback(
+            coordinates, layout.labels, layout.starts, layout.weights, slopes.own, slopes.all,
+            self.scale,
+        )  # fmt: skip
+        return gradient + self.isolated_pullback(coordinates, slopes)
 
     def pullback_between(self, coordinates, queries, centres, slopes):
         """Gradient at ``queries`` from the pairs with ``centres``; not from isolated sums."""
