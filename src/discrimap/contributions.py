@@ -43,13 +43,11 @@ def feature_contributions(
     y : array-like of shape (n_samples,), optional
         Labels, needed to fit a supervised method again.
     n_bootstrap : int, default=0
-        Number of refits to resampled data; classes keep their sizes, while a continuous target (more
-        distinct values than a third of the samples) is resampled freely. A width that the method chose
-        by itself (``bandwidth_``) is kept.
         Number of refits, each to a random half of the samples of every class, drawn without
-        replacement; see Notes. A width that the method chose by itself (``bandwidth_``) is kept,
-        and a search with local optima (discriminative and Renyi components) begins at the fit, so
-        that intervals tell how sure this optimum is.
+        replacement; see Notes. A continuous target (more distinct values than a third of the
+        samples) is halved as a whole. A width that the method chose by itself (``bandwidth_``) is
+        kept, and a search with local optima (discriminative and Renyi components) begins at the
+        fit, so that intervals tell how sure this optimum is.
     level : float, default=0.9
         Probability that an interval holds the loading: a feature without effect has an interval
         without zero with probability ``1 - level``, so of many such features some will have one.
@@ -70,10 +68,10 @@ def feature_contributions(
     Notes
     -----
     Estimates from halves vary around the estimate from all samples as that varies around the truth:
-    ``s^2 / (n/2) - s^2 / n = s^2 / n`` (half-sampling; its likeness to the bootstrap is
-    the subject of [2]_). Drawing with replacement would repeat samples, and a sample that finds itself among its
-    neighbours is no longer left out of its own density: with narrow kernels intervals were a third
-    too short, and missed zero for a quarter of the features without effect instead of a tenth.
+    ``s^2 / (n/2) - s^2 / n = s^2 / n`` (half-sampling; its likeness to the bootstrap is the subject
+    of [2]_). Drawing with replacement would repeat samples, and a sample that finds itself among
+    its neighbours is no longer left out of its own density: with narrow kernels intervals were a
+    third too short, and missed zero for a quarter of the features without effect instead of a tenth.
 
     References
     ----------
@@ -162,22 +160,14 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
     return results
 
 
-def _resample(y, n_samples, random_state):
-    """Rows drawn with replacement within each class, so that no class is lost."""
-    y = None if y is None else np.asarray(y)
-    # A number that hardly ever occurs twice is no class.
-    if y is None or len(np.unique(y)) > n_samples / 3:
-        return random_state.randint(n_samples, size=n_samples)
-    rows = [
-        random_state.choice(np.flatnonzero(y == label), size=int(np.sum(y == label)))
-        for label in np.unique(y)
-    ]
 def _random_halves(y, n_samples, random_state):
     """Half of the rows of each class, rounded up, so that no class is lost."""
-    y = np.zeros(n_samples, dtype=int) if y is None else np.asarray(y)
+    # A number that hardly ever occurs twice is no class.
+    if y is None or len(np.unique(y)) > n_samples / 3:
+        y = np.zeros(n_samples, dtype=int)
     rows = []
     for label in np.unique(y):
-        members = random_state.permutation(np.flatnonzero(y == label))
+        members = random_state.permutation(np.flatnonzero(np.asarray(y) == label))
         rows.append(members[: (len(members) + 1) // 2])
     return np.concatenate(rows)
 
