@@ -71,6 +71,12 @@ def test_names_lose_the_spaces_around_them(write):
         read_frame(write("a, a\n1,2\n"))
 
 
+def test_quotes_in_names_are_read_as_in_cells(write):
+    frame = read_frame(write('"a ""b""","c,d",e\n"x ""y""",1,2\n'))
+    assert frame.columns == ['a "b"', "c,d", "e"]
+    assert frame['a "b"'].to_list() == ['x "y"']
+
+
 def test_the_marks_for_missing_values_are_understood(write):
     marks = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?"]
     lines = "".join(f"{mark},x\n" for mark in marks)

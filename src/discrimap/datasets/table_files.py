@@ -88,14 +88,18 @@ def _read_text(path: Path) -> pl.DataFrame:
         if "more fields" in str(error):
             raise _ragged(path, separator, len(header)) from None
         raise
-    frame.columns = [name.strip() for name in frame.columns]
+    # Not polars' names, in which a doubled quote stays doubled.
+    frame.columns = header
     frame = frame.with_columns(_as_numbers(column) for column in frame if column.dtype == pl.String)
     # A blank line, as many programs leave at the end, is read as a row without values.
     return frame.filter(~pl.all_horizontal(pl.all().is_null()))
 
 
 def read_header(path: Path, separator: str) -> list[str]:
-    """Read the column names ourselves: polars renames duplicates and lets any bytes through."""
+    """Read the column names ourselves.
+
+    polars renames duplicates, lets any bytes through and leaves doubled quotes as they are.
+    """
     with path.open("rb") as file:
         start = file.read(8192)
     # UTF-16 without a mark at its start, and most binary files, would pass as UTF-8.
