@@ -1,31 +1,14 @@
 """The report in a real browser."""
 
-import os
-import shutil
-
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from discrimap.comparison import Protocol, compare
 from discrimap.datasets import Dataset
 from discrimap.report import look_closer, summarise, to_html
 
-CHROMIUM = shutil.which("chromium")
 NASTY = "<script>document.title='run'</script>\"&`</script>"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail("no chromium; continuous integration must have it")
-        pytest.skip("no chromium on this machine")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +20,15 @@ def report(tmp_path_factory):
     dataset = Dataset(NASTY, X, y, feature_names=[NASTY, "f", "g", "h"])
     protocol = Protocol(n_repeats=1, n_components=3)
     comparison = compare(X, y, ["pca", "lda"], protocol=protocol, data_name=NASTY)
+    summary = look_closer(summarise(comparison, dataset), dataset)
     path = tmp_path_factory.mktemp("report") / "r.html"
-    path.write_text(to_html(look_closer(summarise(comparison, dataset), dataset)))
-    return path
+    path.write_text(to_html(summary))
+    return path, dataset, summary.inspection.maps
 
 
 @pytest.fixture
-def page(browser, report):
-    page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(report.as_uri())
-    page.wait_for_function("document.documentElement.dataset.ready === 'yes'")
-    yield page
-    page.close()
-    assert complaints == []
+def page(open_page, report):
+    return open_page(report[0])
 
 
 VISIBLE = (
@@ -101,3 +77,43 @@ def test_dark_colours_and_narrow_screens(page):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+WHERE = """([id, x, y]) => {
+  const map = document.getElementById(id), box = map.getBoundingClientRect();
+  const { xaxis, yaxis } = map._fullLayout;
+  return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
+}"""
+
+
+@pytest.mark.parametrize("part", ["map-training", "map-held-out"])
+def test_hover_names_row_label_values_and_neighbours(page, report, part):
+    _, dataset, maps = report
+    places = maps.methods[0].coordinates
+    training, drawn = (
+        np.flatnonzero(maps.is_held_out == h) for h in (False, part != "map-training")
+    )
+    # The point that is furthest from all others is not taken for one of them.
+    gaps = NearestNeighbors(n_neighbors=1).fit(places[drawn, :2]).kneighbors()[0][:, 0]
+    point = drawn[gaps.argmax()]
+
+    page.locator("#maps").scroll_into_view_if_needed()
+    page.locator(".maps").scroll_into_view_if_needed()
+    page.mouse.move(*page.evaluate(WHERE, [part, *map(float, places[point, :2])]))
+    page.wait_for_selector("#tip:not([hidden])")
+
+    row = maps.rows[point]
+    what = "training" if part == "map-training" else "held out"
+    assert page.inner_text("#tip h4") == f"Row {row + 1} · {dataset.y[row]} · {what}"
+    assert page.locator("#tip dt").all_inner_texts() == list(maps.value_names)
+    columns = [dataset.feature_names.index(name) for name in maps.value_names]
+    values = [float(text) for text in page.locator("#tip dd").all_inner_texts()]
+    np.testing.assert_allclose(values, dataset.X[row, columns], rtol=6e-4)
+
+    distances = np.linalg.norm(places[training] - places[point], axis=1)
+    order = [other for other in training[distances.argsort()] if other != point][:5]
+    expected = [f"row {maps.rows[o] + 1} · {dataset.y[maps.rows[o]]}" for o in order]
+    assert page.locator("#tip li").all_inner_texts() == expected
+
+    page.mouse.move(5, 5)
+    page.wait_for_selector("#tip", state="hidden")

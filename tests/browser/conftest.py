@@ -1,0 +1,56 @@
+"""A browser for all tests, and pages that must not complain."""
+
+import os
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+# Machines without a graphics card draw WebGL on the processor.
+ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("no chromium; continuous integration must have it")
+        pytest.skip("no chromium on this machine")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a report and wait until its maps are drawn; errors, dialogs and requests fail the test."""
+    pages, complaints = [], []
+
+    def open_report(path, timeout=30):
+        page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+        pages.append(page)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url == path.as_uri() or request.url.startswith(("data:", "blob:"))
+                else complaints.append(request.url)
+            ),
+        )
+        page.goto(path.as_uri())
+        page.wait_for_function(
+            "document.documentElement.dataset.ready === 'yes'", timeout=1000 * timeout
+        )
+        return page
+
+    yield open_report
+    for page in pages:
+        page.close()
+    # What the graphics driver tells about its own speed is not about the page.
+    assert [text for text in complaints if "GPU stall due to ReadPixels" not in text] == []
