@@ -53,9 +53,20 @@ def test_random_labels_are_called_out(run, tmp_path, rng):
             ",".join(map(str, row)) + f",k{kind}" for row, kind in zip(rows, kinds, strict=True)
         )
     )
-    code, out, _ = run("compare", path, "--target", "kind", "--methods", "pca,lda,plsda")
+    report = tmp_path / "r.html"
+    code, out, _ = run(
+        "compare", path, "--target", "kind", "--methods", "pca,lda,plsda", "--out", report
+    )
     assert code == 0
-    assert "No evidence of class structure" in out
+    assert out.splitlines()[1].startswith("No evidence of class structure: the best of 3 methods, ")
+    # The first words of the page after its title.
+    content = report.read_text().partition("<main")[2].partition("</h1>")[2]
+    assert re.sub(r"<[^>]*>|\s+", " ", content[:400]).split("structure")[0].split() == [
+        "No",
+        "evidence",
+        "of",
+        "class",
+    ]
 
 
 BAD_ARGUMENTS = {

@@ -37,7 +37,8 @@ def text_table(summary: Summary) -> str:
     lines = [
         f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
         f"features, {target}. {protocol.n_neighbors}-NN error in {protocol.n_components}-D, "
-        f"mean ± sd of {protocol.n_repeats} splits."
+        f"mean ± sd of {protocol.n_repeats} splits.",
+        *summary.verdict,  # before the table, which invites to look at the winner only
     ]
     if comparison.done:
         text = io.StringIO()
@@ -48,5 +49,4 @@ def text_table(summary: Summary) -> str:
         if result.status != "done":
             lines.append(f"{result.label}: {result.status}: {result.reason}")
         lines += [f"{result.label}: {notice}" for notice in result.notices]
-    lines += summary.verdict
     return "\n".join(lines)
