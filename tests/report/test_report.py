@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,6 +12,7 @@ from discrimap.datasets import Dataset
 from discrimap.registry import METHODS
 from discrimap.report import look_closer, summarise, text_table, to_html, to_json
 from discrimap.report.citations import bibtex_of
+from discrimap.report.provenance import record_provenance
 
 
 @pytest.fixture(scope="module")
@@ -183,3 +185,30 @@ def test_every_method_has_its_paper_in_bibtex(method):
     year = re.search(r"year\s*=\s*\{(\d+)\}", entry)
     assert year is None or year[1] in cited
     assert entry.count("{") == entry.count("}")
+
+
+@pytest.mark.parametrize(
+    ("known", "ending"),
+    [
+        ({"stopping_reasons": ("the gradient is small",) * 2}, "the gradient is small"),
+        ({"stopping_reasons": ("small", "slow")}, "small (1 split); slow (1 split)"),
+        ({"notices": ("it did not converge",)}, "in at least one fit: it did not converge"),
+        ({"parameters": {"max_iter": 9}}, "max_iter=9 iterations were reached"),
+        ({"parameters": {"max_iter": 10}}, "after 9 iterations at most"),
+        ({"iterations": ()}, "no iterations reported"),
+    ],
+)
+def test_how_a_fit_ended_is_told_and_never_guessed(known, ending):
+    comparison = made_by_hand().comparison
+    result = replace(comparison.results[0], **{"iterations": (7, 9), **known})
+    provenance = record_provenance(replace(comparison, results=(result,)))
+    assert provenance.methods[0].ending == ending
+
+
+@pytest.mark.parametrize("name", ["sda", "dc", "mrmi", "category", "kernel-category"])
+def test_the_reason_to_stop_comes_from_the_method(name):
+    X, y = load_wine(return_X_y=True)
+    X, y = X[::4, :3], y[::4]
+    comparison = compare(X, y, [name], protocol=Protocol(n_repeats=1), n_jobs=1)
+    (reason,) = comparison.results[0].stopping_reasons
+    assert record_provenance(comparison).methods[0].ending == reason != ""

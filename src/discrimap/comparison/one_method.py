@@ -32,6 +32,7 @@ def run_method(
         notices.append(workload.notice)
     test_errors, train_errors, permuted_errors, seconds = [], [], [], []
     iterations: list[int] = []
+    stopping_reasons: list[str] = []
     first_map, parameters = None, {}
     labelled = problem.labelled_rows
     try:
@@ -80,6 +81,8 @@ def run_method(
                     seconds.append(elapsed)
                     train_errors.append(task.training_error(fitted.train, y[fitted.train_rows], k))
                     iterations.extend(_iterations(estimator))
+                    if hasattr(estimator, "stopping_reason_"):
+                        stopping_reasons.append(estimator.stopping_reason_)
                     if first_map is None:
                         first_map = SplitMap(fitted.train, fitted.test, fitted.train_rows, test)
                         parameters = _plain(estimator.get_params(deep=False))
@@ -102,6 +105,7 @@ def run_method(
         n_landmarks=workload.n_landmarks,
         parameters=parameters,
         iterations=tuple(iterations),
+        stopping_reasons=tuple(stopping_reasons),
         first_map=first_map,
     )
 

@@ -35,6 +35,7 @@ class MethodResult:
     permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels
     seconds: float = 0.0  # mean time of one fit
     iterations: tuple[int, ...] = ()  # of the fit of each split; none where nothing iterates
+    stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
     notices: tuple[str, ...] = ()
     n_fitted: int = 0  # training rows of one fit
     n_landmarks: int | None = None  # where a kernel method was made smaller

@@ -90,6 +90,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         The objective at the start and after each iteration; it never falls.
     n_iter_ : int
         Iterations of the start that won.
+    stopping_reason_ : str
+        Why it ended there, in words.
 
     See Also
     --------

@@ -210,6 +210,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         warn_unless_converged(best, type(self).__name__)
 
         self.objective_, self.n_iter_ = best.value, best.n_iter
+        self.stopping_reason_ = best.message
         self.loss_curve_ = best.loss_curve
         self._scatter_factors = None
         if self.objective == "square":

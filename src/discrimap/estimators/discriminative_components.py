@@ -133,6 +133,8 @@ class DiscriminativeComponents(SubspaceComponents):
     objective_, loss_curve_, n_iter_
         Minus the mean of L at the end, its course from where the best start had got to, and the
         number of iterations from there.
+    stopping_reason_ : str
+        Why the search ended, in words.
 
     Notes
     -----

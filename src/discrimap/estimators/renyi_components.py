@@ -85,6 +85,8 @@ class RenyiComponents(SubspaceComponents):
     objective_, loss_curve_, n_iter_
         Minus I(W) without the constant of the Gaussian density, its course from where the best
         start had got to, and the number of iterations from there.
+    stopping_reason_ : str
+        Why the search ended, in words.
 
     References
     ----------

@@ -112,6 +112,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         The objective at the start of the last descent and after each iteration.
     n_iter_ : int
         Iterations of the last descent.
+    stopping_reason_ : str
+        Why the last descent ended, in words.
 
     References
     ----------
@@ -233,6 +235,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self.objective_ = solution.value
         self.loss_curve_ = solution.loss_curve
         self.n_iter_ = solution.n_iter
+        self.stopping_reason_ = solution.message
         warn_unless_converged(solution, type(self).__name__)
         return self
 

@@ -214,6 +214,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         self.loss_curve_ = solution.loss_curve
         # scikit-learn asks for at least one: a start that cannot be improved was looked at once.
         self.n_iter_ = max(solution.n_iter, 1)
+        self.stopping_reason_ = solution.message
         return W
 
     def _arrange(self, X, labels, W, bandwidth):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from discrimap._version import __version__
 from discrimap.comparison import Comparison, MethodResult
 from discrimap.registry import get_method
 from discrimap.report.citations import bibtex_of
+from discrimap.report.wording import count_of
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "finufft", "openTSNE", "pynndescent")
 
@@ -69,14 +71,21 @@ def _run_of(result: MethodResult) -> MethodRun:
 
 
 def _ending(result: MethodResult) -> str:
+    """Say how the fits ended as far as the method tells; what it does not tell is not guessed."""
     if result.status != "done":
         return f"{result.status}: {result.reason}"
+    if result.stopping_reasons:
+        counts = Counter(result.stopping_reasons)
+        if len(counts) == 1:
+            return next(iter(counts))
+        return "; ".join(f"{reason} ({count_of(n, 'split')})" for reason, n in counts.items())
+    # The warnings of scikit-learn's own estimators; the control's fits warn as well.
     unfinished = [notice for notice in result.notices if "converge" in notice]
     if unfinished:
-        return unfinished[0]
+        return f"in at least one fit: {unfinished[0]}"
     most = result.parameters.get("max_iter")
     if result.iterations and isinstance(most, int) and max(result.iterations) >= most:
-        return f"stopped at max_iter={most}"
-    if result.iterations and max(result.iterations) > 1:
-        return "converged in every split"
-    return "solved directly, without iterations"
+        return f"max_iter={most} iterations were reached"
+    if result.iterations:
+        return f"after {count_of(max(result.iterations), 'iteration')} at most"
+    return "no iterations reported"

@@ -197,11 +197,12 @@ def _protocol_in_words(summary: Summary) -> str:
     protocol = summary.comparison.protocol
     scaled = "standardised on the training part" if protocol.scale else "used as they are"
     kind = "stratified " if summary.class_names else ""
+    shuffled = "labels" if summary.class_names else "targets"
     return (
         f"{count_of(protocol.n_repeats, f'random {kind}split')} held out "
         f"{100 * protocol.test_size:.0f} % of the samples. Features were {scaled}, each method "
         "was fitted on the training part, and the held-out part was mapped without its labels. The "
-        f"control repeated everything with the labels of all samples shuffled. Seed {protocol.seed}."
+        f"control repeated everything with the {shuffled} of all samples shuffled. Seed {protocol.seed}."
     )
 
 
