@@ -65,3 +65,9 @@ def test_hostile_text_is_not_run_by_pointing_at_it(open_page, hostile_page):
     page.keyboard.press("ArrowRight")
     assert page.evaluate("window.pwned") is None
     assert page.locator("script").count() == 4
+
+
+def test_unsure_contributions_are_faint(open_page, hostile_page):
+    page = open_page(hostile_page)  # its text columns say nothing about the classes
+    opacity = "Array.from(document.querySelectorAll('#features tbody svg'), (svg) => [svg.classList.contains('unsure'), Number(getComputedStyle(svg).opacity)])"
+    assert set(map(tuple, page.evaluate(opacity))) == {(True, 0.45), (False, 1)}
