@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from discrimap.datasets.encoding import report_constant
 from discrimap.inspection.samples import Samples
 
 
@@ -48,7 +49,7 @@ def describe_data(samples: Samples, n_neighbors: int = 5, notices=()) -> DataFac
             *notices,
             *_class_warnings(samples, counts, n_neighbors),
             *_copy_warnings(samples),
-            *_feature_warnings(samples),
+            *_feature_warnings(samples, notices),
         ),
     )
 
@@ -96,7 +97,7 @@ def _copy_warnings(samples):
         )
 
 
-def _feature_warnings(samples):
+def _feature_warnings(samples, notices):
     n_samples, n_features = samples.X.shape
     if n_features >= n_samples:
         yield (
@@ -105,9 +106,9 @@ def _feature_warnings(samples):
         )
     if not sparse.issparse(samples.X):
         constant = np.flatnonzero(np.ptp(samples.X, axis=0) == 0)
-        if len(constant):
-            names = [samples.feature_names[i] for i in constant]
-            yield f"{_some(names)}: the same value in every row."
+        names = [samples.feature_names[i] for i in constant]
+        # A reader of tables has said so already, in the same words.
+        yield from (words for words in report_constant(names) if words not in notices)
 
 
 def _some(names, most=5):
