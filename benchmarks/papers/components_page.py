@@ -100,7 +100,7 @@ def mrmi_path(found):
     if not found:
         return []
     lines = [
-        "## MRMI: the better the optimum, the lower the error",
+        "## MRMI along its search",
         "",
         "Error on the test folds along the search from the orthonormal LDA start, at the width that",
         "MRMI chose in the training fold, and Renyi information as a share of the largest reached",

@@ -371,8 +371,7 @@ def evidence(results):
             "## What the best penalty could reach",
             "",
             "Mean accuracy for fixed penalties, on splits that the tables do not hold, with its "
-            "standard error over the splits: a search on training data cannot be expected to do "
-            "better.",
+            "standard error over the splits; one start each, no path of penalties.",
             "",
             "| data | splits | " + " | ".join(f"alpha {a:g}" for a in PENALTY_GRID) + " |",
             "|---|---|" + "---|" * len(PENALTY_GRID),
@@ -387,8 +386,8 @@ def evidence(results):
             "## The tolerance",
             "",
             "How far the objective on training data is above that of the same descent followed to "
-            "its end when `tol` stops it, and after how many iterations. The default is the "
-            "largest of these at which no set is more than 0.1 % above.",
+            "its end when `tol` stops it, and after how many iterations. The default, which was set "
+            "before this table, is the largest of these at which no set is more than 0.1 % above.",
             "",
             "| data | " + " | ".join(f"tol {tol:g}" for tol in TOLERANCES) + " |",
             "|---|" + "---|" * len(TOLERANCES),

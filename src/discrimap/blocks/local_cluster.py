@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 
 # By default distributed's workers give memory back to the system after every task and fetch it
-# again, page by page, for the next: for tasks of some ten milliseconds this takes as long as the
-# tasks. Arrays up to 32 MB, the most that the C library allows, are kept for the next task.
+# again, page by page, for the next: for tasks of some ten milliseconds this took about as long as
+# the tasks themselves. Arrays up to 32 MB, the most that the C library allows, are kept for the next task.
 KEPT_MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
-    # The heaps of threads are given back as soon as they are empty; the main one is not.
-    "MALLOC_ARENA_MAX": 1,
 }
 
 

@@ -79,9 +79,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         Limit of iterations.
     tol : float, default=1e-4
         Stop when the objective falls by no more than this fraction per iteration, on average over
-        five. The default is the largest power of ten that left the objective on training data
-        within 0.1 % of a descent to the end, on seven sets (``benchmarks/papers/sda.py --part
-        tolerance``).
+        five. At the default the objective on training data was within 0.1 % of a descent to the
+        end on seven sets (``benchmarks/papers/sda.py --part tolerance``), at ten times that not.
     random_state : int, RandomState or None, default=None
         Decides the random starts and the samples held out.
     verbose : int, default=0
