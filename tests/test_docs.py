@@ -73,11 +73,13 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m.is_ours], ids=lambda m: m.name)
 def test_each_method_has_a_page(method):
-    page = (DOCS / "methods" / f"{method.name}.md").read_text()
+    first = next(m for m in METHODS if m.path == method.path)  # SIR is on the page of SAVE
+    page = (DOCS / "methods" / f"{first.name}.md").read_text()
+    assert f"`{method.name}`" in page
     assert f"{{py:class}}`discrimap.{method.class_name}`" in page
     sections = re.findall(r"^## (.*)$", page, flags=re.MULTILINE)
     assert sections == ["The idea", "The formula", "What it costs", "When it fails", "Try it"]
-    assert f"{{doc}}`{method.name}`" in (DOCS / "methods" / "index.md").read_text()
+    assert f"{{doc}}`{first.name}`" in (DOCS / "methods" / "index.md").read_text()
 
 
 @pytest.mark.parametrize("name", [n for n in discrimap.__all__ if not n.startswith("_")])

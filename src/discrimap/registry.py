@@ -312,6 +312,7 @@ METHODS: tuple[Method, ...] = (
         flops=_sda_flops,
         memory=_sda_bytes,
         sparse=True,
+        distributed=True,
     ),
     Method(
         name="spca",
