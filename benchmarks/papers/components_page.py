@@ -117,11 +117,18 @@ def mrmi_path(found):
                 f"| {name} ({len(errors)} folds) | {n_iter} | {np.mean(shares):.3f} "
                 f"| {mean_of(errors)} | {PAPER[name]['MRMI']} | {PAPER[name]['LDA']} |"
             )
+    starts = {name: np.mean([v[0] for v in row["errors"]]) for name, row in found.items()}
+    away = max(abs(error - PAPER[name]["MRMI"]) for name, error in starts.items())
+    lines += [
+        "",
+        f"At the start the errors differ by at most {away:.1f} points from the paper's MRMI, whose",
+        "own figures lie beside its LDA; the rest is what a full search of the same criterion gains.",
+    ]
     return [*lines, ""]
 
 
 def mrmi_steps(found):
-    if not found.get("alphas"):
+    if not found.get("sets"):
         return []
     alphas = found["alphas"]
     lines = [
