@@ -261,8 +261,8 @@ def figure_statements(results):
     ]
     for figure, part, kind, k, claim, first, second in STATEMENTS:
         stored = results.get(part, {})
-        # One mapping for each split, or one list of splits for each kind.
-        rows = stored[kind] if kind in stored else [row[kind] for row in stored.values()]
+        # One entry for each split; where only classes are scored it has no kinds.
+        rows = [row.get(kind, row) for row in stored.values()]
         pairs = [(row[first][k - 1], row[second][k - 1]) for row in rows]
         if not pairs:
             lines.append(f"| {figure} | {claim} |  |  | 0 | not run |")
