@@ -9,7 +9,8 @@ from discrimap.comparison import plan as plan_module
 from discrimap.comparison.plan import SHARE_OF_BUDGET, plan
 from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
-from discrimap.registry import FLOPS_PER_SECOND, METHODS, Method, Shape, get_method
+from discrimap.costs import FLOPS_PER_SECOND, Shape
+from discrimap.registry import METHODS, Method, get_method
 
 PROTOCOL = Protocol(n_repeats=5)
 
@@ -100,13 +101,19 @@ def test_the_smallest_fit_of_all_comes_before_a_larger_one_of_some():
 
 def test_placing_new_samples_counts():
     # 3,334 held-out rows in each of ten fits.
-    _, skipped = make_plan([costing(0.001, seconds_per_new_sample=0.1)])
+    placing = costing(0.001, flops_per_new_sample=lambda s: 0.1 * FLOPS_PER_SECOND)
+    _, skipped = make_plan([placing])
     assert skipped[0].reason.startswith("would take about 3,3")
 
 
-def test_a_method_gets_no_more_than_its_time_limit():
+def test_a_method_is_planned_to_take_half_of_its_time_limit():
     (one,), _ = make_plan([costing(1.0)], time_limit=20.0)
-    assert 500 < one.n_fitted < 2000
+    assert 850 <= one.n_fitted < 1000
+    # The smallest fit may take all of it.
+    (one,), _ = make_plan([costing(1.0)], time_limit=8.0)
+    assert one.n_fitted == 500
+    _, skipped = make_plan([costing(1.0)], time_limit=4.0)
+    assert len(skipped) == 1
 
 
 def test_memory_makes_a_method_smaller_too():
@@ -157,3 +164,6 @@ def test_at_the_size_of_the_promise_every_method_runs():
     workloads, skipped = make_plan(methods, budget=240.0, time_limit=144.0)
     assert skipped == []
     assert len(workloads) == len(methods)
+    for one in workloads:
+        shape = Shape(one.n_fitted, 100, 10, 2, n_landmarks=one.n_landmarks)
+        assert 10 * one.method.seconds(shape, n_new=3334) <= 72

@@ -7,7 +7,8 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import discrimap
-from discrimap.registry import METHODS, Shape, get_method
+from discrimap.costs import Shape
+from discrimap.registry import METHODS, get_method
 
 OURS = [method for method in METHODS if method.is_ours]
 # Public classes beside the methods, at their defaults.

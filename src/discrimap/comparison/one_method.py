@@ -15,8 +15,8 @@ from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult, SplitMap
 from discrimap.comparison.tasks import TASKS
+from discrimap.costs import Shape
 from discrimap.pipelines import make_method_pipeline
-from discrimap.registry import Shape
 
 
 def run_method(

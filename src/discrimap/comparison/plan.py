@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 from discrimap.comparison.problem import Problem, n_held_out
 from discrimap.comparison.protocol import Protocol
-from discrimap.registry import Method, Shape
+from discrimap.costs import Shape
+from discrimap.registry import Method
 
 # Estimates are rough and processes need time to start: so much of the budget is given away.
 SHARE_OF_BUDGET = 0.75
@@ -25,6 +26,9 @@ ROWS_PER_CLASS = 10
 # Splitting, scaling and the votes of the neighbours, for each fit and each row of it.
 SECONDS_PER_FIT = 0.02
 SECONDS_PER_ROW = 1e-5
+# Estimates are often wrong by half, and a method that is ended at its limit has nothing to show:
+# beyond its smallest fit, a method is planned to take so much of its limit.
+SHARE_OF_LIMIT = 0.5
 # Without a budget, an estimate must exceed the time limit by this before it is believed.
 DOUBT = 10
 
@@ -104,7 +108,9 @@ def plan(
     chosen = [candidate for candidate in possible if candidate in reserved]
     for rank, candidate in enumerate(chosen):
         share = reserved[candidate] + left / (len(chosen) - rank)
-        size = candidate.size_within(min(share, ceiling), memory, may_shrink=budget is not None)
+        size = candidate.size_within(
+            min(share, SHARE_OF_LIMIT * ceiling), memory, may_shrink=budget is not None
+        )
         sized.append((candidate.seconds(size), candidate.workload(size)))
         left -= candidate.seconds(size) - reserved[candidate]
     # The longest first, so that no process is left with a long one at the end.
@@ -132,9 +138,8 @@ class _Candidate:
         )
 
     def seconds(self, size: int) -> float:
-        one_fit = self.method.seconds(self.resized(size)) + SECONDS_PER_ROW * self.n_rows
-        one_fit += self.method.seconds_per_new_sample * self.n_new
-        return self.n_fits * (SECONDS_PER_FIT + one_fit)
+        one_fit = self.method.seconds(self.resized(size), self.n_new)
+        return self.n_fits * (SECONDS_PER_FIT + SECONDS_PER_ROW * self.n_rows + one_fit)
 
     def least_seconds(self, budget: float | None) -> float:
         return self.seconds(self.largest if budget is None else self.smallest)

@@ -11,10 +11,11 @@ import numpy as np
 from discrimap.blocks import is_dask
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
+from discrimap.costs import Shape
 from discrimap.datasets import check_classes
 from discrimap.datasets.targets import is_continuous
 from discrimap.errors import InputError
-from discrimap.registry import Method, Shape
+from discrimap.registry import Method
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,9 @@ from discrimap.comparison.problem import n_held_out
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.comparison.tasks import TASKS
+from discrimap.costs import Shape
 from discrimap.inspection.samples import Samples
-from discrimap.registry import Shape, get_method
+from discrimap.registry import get_method
 
 
 class Refit:
@@ -45,9 +46,18 @@ class Refit:
         return min(self.method.max_components(shape), self.samples.X.shape[1])
 
     def seconds(self, n_components: int, n_train: int) -> float:
-        """Expected time of one fit: the comparison's stopwatch, scaled by the cost estimates."""
-        before = self.method.flops(self._shape(self._n_before, self.result.n_components))
-        now = self.method.flops(self._shape(min(n_train, self._most_rows), n_components))
+        """Expected time of one fit and of mapping the other rows.
+
+        It is the comparison's stopwatch, scaled by the cost estimates.
+        """
+        n_labelled = len(self.samples.labelled_rows)
+        before = self.method.seconds(
+            self._shape(self._n_before, self.result.n_components),
+            n_held_out(n_labelled, self.protocol),
+        )
+        now = self.method.seconds(
+            self._shape(min(n_train, self._most_rows), n_components), n_labelled - n_train
+        )
         return self.result.seconds * now / before
 
     def make(self, n_components: int, seed: int):
@@ -75,4 +85,5 @@ class Refit:
 
     def _shape(self, n_rows: int, n_components: int) -> Shape:
         n_classes = 1 if self.samples.is_continuous else len(self.samples.class_names)
-        return Shape(n_rows, self.samples.X.shape[1], n_classes, n_components)
+        n_features, n_landmarks = self.samples.X.shape[1], self.result.n_landmarks
+        return Shape(n_rows, n_features, n_classes, n_components, n_landmarks)
