@@ -24,14 +24,22 @@ def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_spars
     -------
     pipeline : Pipeline
     """
-    from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(
+        *preparing_steps(scale=scale, impute=impute, is_sparse=is_sparse), estimator
+    )
+
+
+def preparing_steps(*, scale: bool, impute: str | None, is_sparse: bool) -> list:
+    """Return what comes before the method, not fitted; the arguments are those of the pipeline."""
+    from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import StandardScaler
 
-    steps = []
+    steps: list = []
     if impute is not None:
         # A feature without any value in the training rows becomes a constant, not another shape.
         steps.append(SimpleImputer(strategy=impute, keep_empty_features=True))
     if scale:
         steps.append(StandardScaler(with_mean=not is_sparse))
-    return make_pipeline(*steps, estimator)
+    return steps

@@ -93,6 +93,21 @@ def test_text_from_data_is_escaped_in_the_page():
     assert sum(tag == "script" for tag, _ in page.elements) == 2  # both are ours
 
 
+def test_one_split_has_no_spread_and_none_is_claimed(wine):
+    X, y = load_wine(return_X_y=True)
+    dataset = Dataset("wine", X, y)
+    comparison = compare(X, y, ["pca"], protocol=Protocol(n_repeats=1))
+    once = look_closer(summarise(comparison, dataset), dataset)
+    for summary, n_splits in ((wine, 2), (once, 1)):
+        text = " ".join(Page(to_html(summary)).words)
+        for words in ("within one standard error", "standard deviation of", "\u00b1"):
+            assert (words in text) == (n_splits > 1)
+        assert ("\u00b1 sd of" in text_table(summary)) == (n_splits > 1)
+    assert "on the one split there was" in text
+    curve = once.inspection.dimensions
+    assert curve.means[curve.n_components.index(curve.enough)] == min(curve.means)
+
+
 def test_the_page_needs_nothing_from_outside(wine):
     text = to_html(wine)
     page = Page(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,7 +106,10 @@ def _feature_warnings(samples, notices):
             "of so few samples perfectly. Look at the held-out map, not at the training map."
         )
     if not sparse.issparse(samples.X):
-        constant = np.flatnonzero(np.ptp(samples.X, axis=0) == 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a feature without any value
+            spread = np.nanmax(samples.X, axis=0) - np.nanmin(samples.X, axis=0)
+        constant = np.flatnonzero(spread == 0)
         names = [samples.feature_names[i] for i in constant]
         # A reader of tables has said so already, in the same words.
         yield from (words for words in report_constant(names) if words not in notices)

@@ -34,12 +34,19 @@ class DimensionCurve:
 
     @property
     def enough(self) -> int:
-        """The fewest components within one standard error of the best mean."""
+        """The fewest components within one standard error of the best mean.
+
+        One split has no standard error: then the fewest with the least error.
+        """
         means = np.array(self.means)
         best = int(means.argmin())
         row = np.array(self.errors[best])
-        spread = row.std(ddof=1) / np.sqrt(len(row)) if len(row) > 1 else 0.0
-        return self.n_components[int(np.flatnonzero(means <= means[best] + spread)[0])]
+        margin = row.std(ddof=1) / np.sqrt(len(row)) if self.has_spread else 0.0
+        return self.n_components[int(np.flatnonzero(means <= means[best] + margin)[0])]
+
+    @property
+    def has_spread(self) -> bool:
+        return len(self.errors[0]) > 1
 
 
 def trace_dimensions(

@@ -50,12 +50,8 @@ def weigh_features(
     linear = [result for result in comparison.done if get_method(result.name).family == "linear"]
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."
-    from sklearn.preprocessing import StandardScaler
-
     rows = samples.labelled_rows
-    X, y = samples.X[rows], samples.y[rows]
-    if protocol.scale:
-        X = StandardScaler().fit_transform(X)
+    X, y = samples.prepared(rows, scale=protocol.scale, impute=protocol.impute), samples.y[rows]
     refits = [Refit(result, samples, protocol) for result in linear]
     n_fits = [
         budget.left / max(refit.seconds(refit.result.n_components, len(rows)), 1e-9)
@@ -91,7 +87,7 @@ def weigh_features(
     )
 
 
-def telling_features(samples: Samples) -> np.ndarray:
+def telling_features(samples: Samples, protocol: Protocol) -> np.ndarray:
     """Rank the features one by one, where no linear method ranks them: by their F statistic."""
     from sklearn.feature_selection import f_classif, f_regression
 
@@ -99,5 +95,6 @@ def telling_features(samples: Samples) -> np.ndarray:
     test = f_regression if samples.is_continuous else f_classif
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # constant features have none
-        statistic = test(samples.X[rows], samples.y[rows])[0]
+        X = samples.prepared(rows, scale=False, impute=protocol.impute)
+        statistic = test(X, samples.y[rows])[0]
     return np.argsort(-np.nan_to_num(statistic, nan=-1.0), kind="stable")

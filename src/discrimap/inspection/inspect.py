@@ -64,7 +64,7 @@ def inspect(
 
     say("weighing the features")
     features = weigh_features(comparison, samples, protocol, budget.part(0.3))
-    ranking = telling_features(samples) if isinstance(features, str) else features.ranking
+    ranking = telling_features(samples, protocol) if isinstance(features, str) else features.ranking
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
 
     say("trying other numbers of dimensions")

@@ -79,7 +79,13 @@ class Refit:
             # The comparison has told of the method's warnings already.
             warnings.simplefilter("ignore")
             Z_train, Z_test = fit_maps(
-                self.make(n_components, seed), self.samples.X, y, train, test, self.protocol.scale
+                self.make(n_components, seed),
+                self.samples.X,
+                y,
+                train,
+                test,
+                self.protocol.scale,
+                self.protocol.impute,
             )
         return Z_train, y[train], Z_test
 

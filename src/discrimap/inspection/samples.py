@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from discrimap.datasets.missing import fill_nan
+from discrimap.pipelines import preparing_steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,8 @@ class Samples:
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The samples as the methods see them.
+        The samples as they were given, NaN where a value is missing: who fits something fills them
+        in from the rows that it fits to.
     y : ndarray of shape (n_samples,)
         Class codes 0..C-1 with -1 where unlabelled, or numbers with NaN where unlabelled.
     class_names : tuple of str
@@ -40,16 +41,20 @@ class Samples:
     def labelled_rows(self) -> np.ndarray:
         return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
 
+    def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
+        """Fill in and standardise some rows, by what these rows have; nothing is held out here."""
+        X = self.X[rows]
+        for step in preparing_steps(scale=scale, impute=impute, is_sparse=sparse.issparse(X)):
+            X = step.fit_transform(X)
+        return X
+
     @classmethod
-    def from_dataset(cls, dataset, impute: str | None = None) -> Samples:
-        """Take a :class:`~discrimap.datasets.Dataset`; fill in missing features, over all rows."""
+    def from_dataset(cls, dataset) -> Samples:
+        """Take a :class:`~discrimap.datasets.Dataset`."""
         X, y = dataset.X, dataset.y
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
         if not np.issubdtype(X.dtype, np.floating):
             X = X.astype(np.float64)
-        if impute is not None and not sparse.issparse(X):
-            X = X.copy()
-            fill_nan(X, impute)
         if dataset.is_continuous:
             return cls(X, y.astype(np.float64), (), tuple(map(str, names)))
         labels = dataset.class_labels

@@ -37,7 +37,9 @@ def text_table(summary: Summary) -> str:
     lines = [
         f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
         f"features, {target}. {protocol.n_neighbors}-NN error in {protocol.n_components}-D, "
-        f"mean ± sd of {protocol.n_repeats} splits.",
+        + (
+            f"mean ± sd of {protocol.n_repeats} splits." if protocol.n_repeats > 1 else "one split."
+        ),
         *summary.verdict,  # before the table, which invites to look at the winner only
     ]
     if comparison.done:
