@@ -27,6 +27,14 @@ def test_three_classes_make_a_3d_picture_with_three_lines_through_the_origin(iri
     assert_allclose(np.array(ax.collections[1]._offsets3d).T, Z[y == 1])
 
 
+def test_a_long_name_is_cut_on_its_axis_as_in_the_legend(iris_map):
+    Z, y = iris_map
+    names = np.array(["a", "b", "spondylolisthesis"])[y]
+    ax = plot_category_axes(Z, names)
+    assert ax.get_zlabel() == "axis of spondylolisth…"
+    assert ax.get_legend().get_texts()[2].get_text() == "spondylolisth…"
+
+
 def test_two_of_the_classes_in_the_order_asked_for(iris_map):
     Z, y = iris_map
     names = np.array(["setosa", "versicolor", "virginica"])

@@ -34,13 +34,17 @@ def test_every_class_is_drawn_at_its_points_in_its_colour(rng, n_classes):
     assert legend_texts(ax) == [str(label) for label in range(n_classes)]
 
 
-def test_few_classes_are_named_beside_and_many_also_at_their_medians(rng):
+def test_few_classes_are_named_beside_and_many_also_above_their_medians(rng):
     assert inside_texts(plot_embedding(*labelled_points(rng, 10))) == []
     Z, y = labelled_points(rng, 40)
     ax = plot_embedding(Z, y)
     assert inside_texts(ax) == [str(label) for label in range(40)]
     for label, text in enumerate(ax.texts):
-        assert_allclose(text.get_position(), np.median(Z[y == label], axis=0))
+        assert_allclose(text.xy, np.median(Z[y == label], axis=0))
+    ax.figure.canvas.draw()
+    for text in ax.texts:
+        # A class on one spot is not hidden behind its name.
+        assert text.get_window_extent().y0 > ax.transData.transform(text.xy)[1]
 
 
 @pytest.mark.parametrize("n_components", [1, 2, 3])

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist
@@ -73,3 +74,15 @@ def test_the_histograms_hold_every_pair(ax, rng):
 def test_distances_that_cannot_be_drawn_are_refused(Z, y, epsilon, message):
     with pytest.raises(ValueError, match=message):
         plot_distances(Z, y, epsilon=epsilon)
+
+
+def test_the_legend_of_the_distances_hides_nothing(rng):
+    figure = Figure(layout="constrained")
+    y = np.repeat([0, 1, 2], 10)
+    ax = plot_distances(
+        rng.standard_normal((30, 2)), y, ax=figure.add_subplot(), title="all of them"
+    )
+    FigureCanvasAgg(figure).draw()
+    legend = ax.get_legend().get_window_extent()
+    assert ax.get_window_extent().y1 <= legend.y0
+    assert legend.y1 <= ax._left_title.get_window_extent().y0

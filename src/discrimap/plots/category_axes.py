@@ -3,7 +3,7 @@
 import numpy as np
 
 from discrimap.metrics.checks import check_labels, check_points
-from discrimap.plots.embedding import plot_embedding
+from discrimap.plots.embedding import plot_embedding, shortened
 from discrimap.plots.palette import class_colors
 
 
@@ -66,8 +66,9 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
         ends = np.outer([lowest, highest], direction)
         color = colors[name.item() if hasattr(name, "item") else name]
         ax.plot(*ends.T, color=color, linewidth=1.4, zorder=1.5, solid_capstyle="round")
-        getattr(ax, f"set_{axis}label")(f"axis of {name}", color=color)
-    ax.locator_params(nbins=5)
+        getattr(ax, f"set_{axis}label")(f"axis of {shortened(str(name))}", color=color)
+    # Where the floor's two axes meet in a 3-D picture, the numbers of both are close together.
+    ax.locator_params(nbins=3 if len(columns) == 3 else 5)
     ax.set_aspect("equal")
     return ax
 

@@ -96,8 +96,20 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
     ax.set_ylabel("cost, and number of pairs (scaled)")
     handles = {text: handle for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)}
     order = ["within classes", "between classes", "cost", f"ideal distance {ideal:.3g}"]
-    ax.legend([handles[text] for text in order], order, frameon=False, fontsize=8, labelcolor=INK)
-    tidy(ax, title)
+    # Above the picture: the bars and the curve may lie anywhere in it. The title goes above that.
+    ax.legend(
+        [handles[text] for text in order],
+        order,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=2,
+        frameon=False,
+        fontsize=8,
+        labelcolor=INK,
+        borderaxespad=0.3,
+        borderpad=0.0,
+    )
+    tidy(ax, title, title_pad=36)
     return ax
 
 

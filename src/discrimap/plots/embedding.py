@@ -151,7 +151,7 @@ def _strip_places(Z, groups):
 
 
 def _name_strips(ax, groups):
-    names = [_shortened(name) for _, name, *_ in groups]
+    names = [shortened(name) for _, name, *_ in groups]
     ax.set_yticks(range(len(groups)), names, fontsize=9 if len(groups) <= 20 else 7)
     ax.set_ylim(len(groups) - 0.4, -0.6)  # first class on top
     ax.set_xlabel("first component")
@@ -166,14 +166,17 @@ def _name_medians(ax, Z, groups):
     for members, name, color, _ in groups:
         if not members.any() or (name == "unlabelled" and color == UNLABELLED):
             continue
-        ax.text(
-            *np.median(Z[members], axis=0),
-            _shortened(name),
+        ax.annotate(
+            shortened(name),
+            np.median(Z[members], axis=0),
+            # Above its place: a class whose points lie on one spot would vanish behind its name.
+            xytext=(0, 4),
+            textcoords="offset points",
             fontsize=8,
             fontweight="bold",
             color=INK,
             ha="center",
-            va="center",
+            va="bottom",
             zorder=1000,
             path_effects=[withStroke(linewidth=2.5, foreground="white", alpha=0.9)],
         )
@@ -184,7 +187,7 @@ def _legend_width(classes):
     if len(classes) > MOST_CLASSES_WITH_LEGEND:
         return 0.0
     n_columns = -(-(len(classes) + 2) // LEGEND_ROWS)
-    return n_columns * (0.4 + 0.08 * max(len(_shortened(str(name))) for name in classes))
+    return n_columns * (0.4 + 0.08 * max(len(shortened(str(name))) for name in classes))
 
 
 def _add_legend(ax, groups, *, has_test, is_strip):
@@ -210,7 +213,7 @@ def _add_legend(ax, groups, *, has_test, is_strip):
 
     # The strips carry their names already.
     listed = [] if is_strip or len(groups) > MOST_CLASSES_WITH_LEGEND else groups
-    handles = [handle(color, marker, _shortened(name)) for _, name, color, marker in listed]
+    handles = [handle(color, marker, shortened(name)) for _, name, color, marker in listed]
     if has_test:
         handles += [
             handle(INK, "o", "fitted"),
@@ -231,5 +234,6 @@ def _add_legend(ax, groups, *, has_test, is_strip):
         )
 
 
-def _shortened(name):
+def shortened(name):
+    """The name of a class as pictures write it: cut where it would be longer than they bear."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

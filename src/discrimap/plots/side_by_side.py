@@ -4,6 +4,7 @@ import numpy as np
 
 from discrimap.metrics import knn_error
 from discrimap.plots.embedding import plot_embedding
+from discrimap.plots.palette import INK
 
 
 def plot_side_by_side(maps, y, *, is_test=None, axes=None):
@@ -61,6 +62,6 @@ def plot_side_by_side(maps, y, *, is_test=None, axes=None):
                 f"{title}\nheld-out 1-NN error {100 * error:.1f} %",
                 loc="left",
                 fontsize=11,
-                color=ax.title.get_color(),
+                color=INK,
             )
     return axes
