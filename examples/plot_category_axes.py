@@ -5,8 +5,10 @@ Classes move to their axes as the kernel narrows
 Category space gives each class an axis of its own, orthogonal to all others. In the feature space
 of a Gaussian kernel ``exp(-d^2 / (2 sigma^2))`` there is room for that: the narrower the kernel,
 the closer the samples of a class lie to its axis, and the more of them shrink towards the origin,
-where no class claims them. These are Figs. 1-3 of Smith and Rangarajan (2016): a narrow, a medium
-and a wide kernel on three-class problems, all scaled to the unit cube.
+where no class claims them. These are Figs. 1-3 of Smith and Rangarajan (2016): three-class problems,
+scaled to the unit cube, with a medium, a small and a large width. K-CQS and K-CAS are category spaces
+that sum squares and absolute values; K-PCA, kernel PCA, and K-MC-FLD, kernel discriminant analysis,
+use the same kernel, but their axes mean no class.
 
 Wine and iris come with scikit-learn. With the research data sets at hand (the folder named by the
 environment variable DISCRIMAP_DATA) vertebral, newthyroid and seeds are drawn too.
@@ -14,43 +16,50 @@ environment variable DISCRIMAP_DATA) vertebral, newthyroid and seeds are drawn t
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.decomposition import KernelPCA
 from sklearn.preprocessing import minmax_scale
 
-from discrimap import KernelCategorySpace
+from discrimap import KernelCategorySpace, KernelDiscriminantAnalysis
 from discrimap.datasets import load
 from discrimap.errors import InputError
-from discrimap.plots import plot_category_axes
-
-WIDTHS = (0.1, 0.4, 0.8)
+from discrimap.plots import plot_category_axes, plot_embedding
 
 problems = []
 for name in ("vertebral", "newthyroid", "wine", "iris", "seeds"):
     try:
-        problems.append((name, load(name)))
+        problems.append(load(name))
     except InputError as missing:
         print(f"without {name}: {missing}")
 
-# %%
-# One row per data set, one column per width. The accuracy is that of the angle classifier on the
-# samples drawn, which were also fitted: it says how well the picture separates, no more.
 
-figure = plt.figure(figsize=(11, 3.6 * len(problems)))
-for row, (name, data) in enumerate(problems):
-    X = minmax_scale(np.asarray(data.X, dtype=float))
-    for column, sigma in enumerate(WIDTHS):
-        space = KernelCategorySpace(sigma=sigma).fit(X, data.y)
-        ax = figure.add_subplot(
-            len(problems), len(WIDTHS), row * len(WIDTHS) + column + 1, projection="3d"
-        )
-        plot_category_axes(
-            space.transform(X),
-            data.y,
-            ax=ax,
-            title=f"{name}, sigma {sigma}: {100 * space.score(X, data.y):.0f} % by angle",
-        )
-        ax.view_init(elev=25, azim=40)
-        if column < len(WIDTHS) - 1:
-            ax.get_legend().remove()
-figure.subplots_adjust(left=0.05, right=0.86, bottom=0.04, top=0.95, wspace=0.15, hspace=0.25)
+def draw(size, sigma):
+    height = 3.5 * len(problems) + 0.6
+    figure = plt.figure(figsize=(15, height))
+    figure.suptitle(f"{size} width of the kernel: sigma = {sigma}", y=1 - 0.15 / height)
+    grid = figure.add_gridspec(len(problems), 4, left=0.06, right=0.9, wspace=0.3, hspace=0.3)
+    grid.update(bottom=0.6 / height, top=1 - 0.8 / height)
+    methods = {
+        "K-CQS": KernelCategorySpace("square", sigma=sigma),
+        "K-CAS": KernelCategorySpace("absolute", sigma=sigma),
+        "K-PCA": KernelPCA(2, kernel="rbf", gamma=1 / (2 * sigma**2)),
+        "K-MC-FLD": KernelDiscriminantAnalysis(2, sigma=sigma),
+    }
+    for row, data in enumerate(problems):
+        X, y = minmax_scale(np.asarray(data.X, dtype=float)), data.class_labels
+        for column, (name, model) in enumerate(methods.items()):
+            Z, title = model.fit(X, y).transform(X), f"{data.name}: {name}"
+            if isinstance(model, KernelCategorySpace):
+                ax = figure.add_subplot(grid[row, column], projection="3d")
+                # Of samples that were fitted: how well the picture separates, no more.
+                title += f", {100 * model.score(X, y):.0f} % by angle"
+                plot_category_axes(Z, y, ax=ax, title=title).view_init(elev=25, azim=40)
+            else:
+                ax = plot_embedding(Z, y, ax=figure.add_subplot(grid[row, column]), title=title)
+            if column < 3:
+                ax.get_legend().remove()
+
+
+for size, sigma in {"Medium": 0.4, "Small": 0.1, "Large": 0.8}.items():
+    draw(size, sigma)
 
 plt.show()

@@ -39,6 +39,7 @@ methods = {
     "discriminative components": DiscriminativeComponents(random_state=0),
 }
 figure, axes = plt.subplots(2, 2, figsize=(12, 10), layout="constrained")
+figure.suptitle(f"{data.name}, samples held out")
 for ax, (name, model) in zip(axes.flat, methods.items(), strict=True):
     model.fit(train, y_train)
     Z = model.transform(test)

@@ -37,6 +37,7 @@ methods = {
     "LPP": lambda d: LocalityPreservingProjections(d),
 }
 figure = plt.figure(figsize=(15, 9.5), layout="constrained")
+figure.suptitle(data.name)
 for column, (name, make) in enumerate(methods.items()):
     for row, dimension in enumerate((3, 2)):
         model = make(dimension).fit(train, y_train)

@@ -33,7 +33,8 @@ maps = {
     "t-SNE": np.concatenate([plain, plain.transform(X[is_test])]),
     "Fisher t-SNE": fisher.transform(X),
 }
-axes = plot_side_by_side(maps, y, is_test=is_test)
+for ax in plot_side_by_side(maps, y, is_test=is_test):
+    ax.set_aspect("equal", adjustable="datalim")
 print(f"Fisher t-SNE, another held-out quarter: {100 * fisher.held_out_error_:.1f} %")
 
 # %%
@@ -43,12 +44,17 @@ shuffled = np.random.default_rng(0).permutation(y)
 control = FisherTSNE(random_state=0).fit(X[~is_test], shuffled[~is_test])
 cross_fitted = FisherTSNE(metric=FisherMetric(cross_fit=True), random_state=0)
 # Cross-fitted, all points are drawn and none is placed with the help of its own label.
-axes = plot_side_by_side(
-    {"Fisher t-SNE, permuted labels": control.transform(X)}, shuffled, is_test=is_test
+figure, axes = plt.subplots(1, 2, figsize=(12.4, 4.6), layout="constrained")
+plot_side_by_side(
+    {"permuted labels": control.transform(X)}, shuffled, is_test=is_test, axes=axes[:1]
 )
 plot_side_by_side(
-    {"cross-fitted, permuted labels": cross_fitted.fit_transform(X, shuffled)}, shuffled
+    {"permuted labels, cross-fitted": cross_fitted.fit_transform(X, shuffled)},
+    shuffled,
+    axes=axes[1:],
 )
+for ax in axes:
+    ax.set_aspect("equal", adjustable="datalim")
 
 # %%
 # The metric itself, in two of the features: ellipses are steps of one Fisher length. They are short

@@ -42,6 +42,7 @@ methods = {
     "LPP": (LocalityPreservingProjections(), y_train),
 }
 figure, axes = plt.subplots(2, 2, figsize=(12, 9.5), layout="constrained")
+figure.suptitle(f"{data.name}, 1 to 4")
 for ax, (name, (model, target)) in zip(axes.flat, methods.items(), strict=True):
     Z = np.concatenate([model.fit(train, target).transform(part) for part in (train, test)])
     correlation = abs(spearmanr(Z[is_test, 0], y_test).statistic)

@@ -31,16 +31,18 @@ X, _, y, _ = train_test_split(
 X = scale(X)
 
 # %%
-# Above each map its epsilon, below it the cost of a distance (black) over the distances in the map.
-# The map of the default, one over the number of classes, is the second.
+# Below each map the cost of a distance between classes (black) over the distances in the map. The
+# second epsilon, one over the number of classes, is the default. Fig. 4 has the first two, Fig. 5 the
+# others.
 
 figure, axes = plt.subplots(2, 4, figsize=(16, 7.5), layout="constrained")
 for (top, bottom), epsilon in zip(axes.T, (0.01, 0.1, 0.5, 0.9), strict=True):
     sda = StochasticDiscriminantAnalysis(epsilon=epsilon, random_state=0)
     Z = sda.fit_transform(X, y)
-    plot_embedding(Z, y, ax=top, title=f"epsilon {epsilon}")
+    plot_embedding(Z, y, ax=top, title=f"{data.name}, epsilon = {epsilon}")
+    top.set_aspect("equal", adjustable="datalim")
     plot_distances(Z, y, epsilon=epsilon, ax=bottom)
-for ax in axes[:, :-1].flat:
+for ax in axes[0, :-1]:
     ax.get_legend().remove()
 
 plt.show()
