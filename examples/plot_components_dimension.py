@@ -9,7 +9,7 @@ alone. With many they come near all features again, being a projection that scal
 scales its components to equal variance within the classes.
 
 The sounds of spoken letters, Isolet, if they are at hand (30 principal components of every third
-sample), else the digits that come with scikit-learn.
+sample), else every second of the digits that come with scikit-learn.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ try:
     data, step = load("isolet"), 3
 except InputError as missing:
     print(f"digits instead of Isolet: {missing}")
-    data, step = load("digits"), 1
+    data, step = load("digits"), 2
 X, y = np.asarray(data.X, dtype=float)[::step], np.asarray(data.y)[::step]
 X = PCA(30, random_state=0).fit_transform(X)
 train, test, y_train, y_test = train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=0)
