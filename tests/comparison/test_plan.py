@@ -52,11 +52,15 @@ def make_plan(methods, data=None, *, budget=300.0, time_limit=None, n_jobs=2):
     )
 
 
-def test_what_fits_runs_in_full_longest_first():
-    workloads, skipped = make_plan([costing(0.001), costing(0.1)])
-    assert [one.method.name for one in workloads] == ["cost0.1", "cost0.001"]
-    assert [(one.n_fitted, one.notice) for one in workloads] == [(6666, "")] * 2
+def test_what_fits_runs_in_full_longest_first_but_after_what_takes_nothing():
+    methods = [costing(0.1), costing(0.001), costing(0.2), costing(0.002)]
+    workloads, skipped = make_plan(methods)
+    names = [one.method.name for one in workloads]
+    assert names == ["cost0.002", "cost0.001", "cost0.2", "cost0.1"]
+    assert [(one.n_fitted, one.notice) for one in workloads] == [(6666, "")] * 4
     assert skipped == []
+    workloads, _ = make_plan(methods, budget=None)
+    assert [one.method.name for one in workloads] == [f"cost{c}" for c in (0.2, 0.1, 0.002, 0.001)]
 
 
 def test_what_is_left_is_shared_among_the_expensive():

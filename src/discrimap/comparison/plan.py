@@ -26,6 +26,8 @@ ROWS_PER_CLASS = 10
 # Splitting, scaling and the votes of the neighbours, for each fit and each row of it.
 SECONDS_PER_FIT = 0.02
 SECONDS_PER_ROW = 1e-5
+# Of the budget: what takes less is run first.
+NEXT_TO_NOTHING = 0.01
 # Estimates are often wrong by half, and a method that is ended at its limit has nothing to show:
 # beyond its smallest fit, a method is planned to take so much of its limit.
 SHARE_OF_LIMIT = 0.5
@@ -60,7 +62,7 @@ def plan(
     time_limit: float | None,
     n_jobs: int,
 ) -> tuple[list[Workload], list[Skipped]]:
-    """Decide what is run, longest first, and what is skipped.
+    """Decide what is run, in which order, and what is skipped.
 
     Parameters
     ----------
@@ -113,8 +115,10 @@ def plan(
         )
         sized.append((candidate.seconds(size), candidate.workload(size)))
         left -= candidate.seconds(size) - reserved[candidate]
-    # The longest first, so that no process is left with a long one at the end.
-    sized.sort(key=lambda pair: -pair[0])
+    # The longest first, so that no process is left with a long one at the end; but what takes next to
+    # nothing before, so that a machine slower than expected loses long ones, not all the short ones.
+    next_to_nothing = 0.0 if budget is None else NEXT_TO_NOTHING * budget
+    sized.sort(key=lambda pair: (pair[0] > next_to_nothing, -pair[0]))
     return [workload for _, workload in sized], skipped
 
 

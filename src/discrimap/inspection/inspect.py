@@ -63,15 +63,15 @@ def inspect(
     budget, protocol, best = Budget(seconds), comparison.protocol, comparison.done[0]
 
     say("weighing the features")
-    features = weigh_features(comparison, samples, protocol, budget.part(0.3))
+    features = _attempt(weigh_features, comparison, samples, protocol, budget.part(0.3))
     ranking = telling_features(samples, protocol) if isinstance(features, str) else features.ranking
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
 
     say("trying other numbers of dimensions")
-    dimensions = trace_dimensions(best, samples, protocol, budget.part(0.4))
+    dimensions = _attempt(trace_dimensions, best, samples, protocol, budget.part(0.4))
 
     say("checking the labels")
-    confusion = _confuse(best, samples, protocol, budget.part(0.6))
+    confusion = _attempt(_confuse, best, samples, protocol, budget.part(0.6))
     jury = convene_jury(comparison, samples, protocol, budget)
     suspects = jury if isinstance(jury, str) else find_suspects(jury, samples)
     return Inspection(
@@ -84,6 +84,14 @@ def inspect(
         confusion=confusion,
         dimensions=dimensions,
     )
+
+
+def _attempt(part: Callable, *arguments):
+    """Answer one question; a method that fails when it is fitted again does not lose the others."""
+    try:
+        return part(*arguments)
+    except Exception as error:
+        return f"A further fit failed: {type(error).__name__}: {error}".splitlines()[0]
 
 
 def _confuse(best, samples: Samples, protocol, budget: Budget) -> Confusion | str:

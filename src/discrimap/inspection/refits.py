@@ -33,10 +33,11 @@ class Refit:
         self.result, self.samples, self.protocol = result, samples, protocol
         self.method = get_method(result.name)
         self.task = TASKS["regression" if samples.is_continuous else "classification"]
-        n_labelled = len(samples.labelled_rows)
-        n_compared = n_labelled - n_held_out(n_labelled, protocol)
+        self._n_labelled = len(samples.labelled_rows)
+        self._n_held_out = n_held_out(self._n_labelled, protocol)
+        n_compared = self._n_labelled - self._n_held_out
         self._n_before = result.n_fitted or n_compared
-        self._most_rows = self._n_before if self._n_before < n_compared else n_labelled
+        self._most_rows = self._n_before if self._n_before < n_compared else self._n_labelled
 
     def most_components(self, n_train: int) -> int:
         """How many components a fit to so many rows can have; those it must have, where fixed."""
@@ -50,15 +51,14 @@ class Refit:
 
         It is the comparison's stopwatch, scaled by the cost estimates.
         """
-        n_labelled = len(self.samples.labelled_rows)
-        before = self.method.seconds(
-            self._shape(self._n_before, self.result.n_components),
-            n_held_out(n_labelled, self.protocol),
-        )
-        now = self.method.seconds(
-            self._shape(min(n_train, self._most_rows), n_components), n_labelled - n_train
-        )
-        return self.result.seconds * now / before
+        shape = self._shape(self._n_before, self.result.n_components)
+        before = self.method.seconds(shape, self._n_held_out)
+        return self.result.seconds * self.estimated_seconds(n_components, n_train) / before
+
+    def estimated_seconds(self, n_components: int, n_train: int) -> float:
+        """The same by the cost estimates alone."""
+        shape = self._shape(min(n_train, self._most_rows), n_components)
+        return self.method.seconds(shape, self._n_labelled - n_train)
 
     def make(self, n_components: int, seed: int):
         """Build the estimator."""
