@@ -4,7 +4,7 @@ A map of faces
 
 RSDA of the Olivetti faces, drawn with the pictures themselves (Fig. 8 of Juuti, Corona and Karhunen
 2018). Bare pictures were fitted. Those with a border were held out: blue where the nearest fitted
-picture is of the same person, red where it is not. Forty persons in two dimensions crowd, and yet
+picture is of the same person, orange where it is not. Forty persons in two dimensions crowd, and yet
 light and dark faces, glasses and beards have regions of their own. Without Olivetti the pictures are
 scikit-learn's digits.
 """
@@ -39,7 +39,7 @@ print(f"alpha {model.alpha_:.2g}, held-out accuracy {is_right.mean():.3f}")
 # %%
 # Held-out pictures are drawn last, so that none is hidden.
 
-figure, ax = plt.subplots(figsize=(13, 11), layout="constrained")
+figure, ax = plt.subplots(figsize=(12, 11), layout="constrained")
 colors = ["none"] * len(train) + ["#0072B2" if right else "#D55E00" for right in is_right]
 order = np.concatenate([train, test])
 for place, row, color in zip(np.concatenate([Z_train, Z_test]), order, colors, strict=True):
