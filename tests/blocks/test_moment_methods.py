@@ -9,7 +9,7 @@ from discrimap import PLSDA, CategorySpace, LeastSquaresLDA, SupervisedPCA
 from discrimap.blocks.collection import open_collection
 from discrimap.blocks.moments import block_moments, merge_moments
 from discrimap.blocks.row_blocks import NOTHING
-from discrimap.blocks.sources import Held, Source
+from discrimap.blocks.sources import Rows, Source
 
 METHODS = {
     "plsda": (PLSDA(3), ("coef_", "intercept_", "vip_")),
@@ -72,7 +72,13 @@ def test_moments_of_blocks_add_up(classes, is_pooled):
     X, y = classes
     pieces = np.split(np.arange(len(X)), [1, 700, 703])
     parts = [
-        block_moments(Held(X[rows]), Source([y[rows]], [0], [0]), NOTHING, None, is_pooled)
+        block_moments(
+            Rows([X[rows[:5]], X[rows[5:]]], 8, X.dtype),
+            Source([y[rows]], [0], [0]),
+            NOTHING,
+            None,
+            is_pooled,
+        )
         for rows in pieces
     ]
     moments = merge_moments([merge_moments(parts[:2]), merge_moments(parts[2:])])

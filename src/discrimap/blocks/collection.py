@@ -9,15 +9,20 @@ from discrimap.blocks.dask_input import (
     holds_futures,
     labels_array,
     make_source,
+    pieces_of,
     samples_array,
 )
 from discrimap.blocks.row_blocks import Block, RowBlocks, View
 from discrimap.blocks.runtime import current_runtime
 from discrimap.blocks.sources import hold, hold_labels, hold_parts
 
-# A block is read as its chunks and stacked; beside what is held there must be room for that.
-MOST_BLOCK_BYTES = 1 << 28
-BLOCK_SHARE = 0.2
+# A piece is read as its chunks and stacked; beside what is held there must be room for that.
+MOST_PIECE_BYTES = 1 << 26
+PIECE_SHARE = 0.1
+# What an evaluation needs for each row of the block at work, beside the samples: coordinates,
+# angles, gradients and labels, each of them for a while twice.
+POINT_BYTES = 100
+POINT_SHARE = 0.5
 
 
 def open_collection(X, y, runtime=None):
@@ -47,24 +52,27 @@ def open_collection(X, y, runtime=None):
     runtime = current_runtime() if runtime is None else runtime
     row_bytes = X.shape[1] * X.dtype.itemsize
     smallest = min(runtime.budget(home) for home in runtime.homes)
-    most_bytes = min(MOST_BLOCK_BYTES, smallest * BLOCK_SHARE)
-    groups = chunk_groups(X.chunks[0], row_bytes, runtime.n_slots, most_bytes)
+    groups = chunk_groups(X.chunks[0], POINT_BYTES, runtime.n_slots, POINT_SHARE * smallest)
     sizes = [sum(X.chunks[0][number] for number in numbers) for numbers in groups]
     left = {home: runtime.budget(home) for home in runtime.homes}
     is_remote, labels_are_remote = holds_futures(X), holds_futures(y)
+    kind = X.shape[1], X.dtype
     blocks = []
     for numbers, n_rows, home in zip(groups, sizes, _homes(sizes, runtime.homes), strict=True):
-        source = make_source(X, numbers, is_remote)
         label_source = _label_source(runtime, y, numbers, labels_are_remote, home)
-        size = n_rows * row_bytes
         if is_remote:
-            parts = runtime.compute_parts(source.chunks, home)
-            samples = runtime.submit(hold_parts, parts, home=home)
-        elif size <= left[home]:
-            samples = runtime.submit(hold, source, home=home)
-            left[home] -= size
+            parts = runtime.compute_parts(make_source(X, numbers, True).chunks, home)
+            samples = runtime.submit(hold_parts, parts, *kind, home=home)
         else:
-            samples = source
+            pieces = pieces_of(
+                numbers, X.chunks[0], row_bytes, min(MOST_PIECE_BYTES, PIECE_SHARE * smallest)
+            )
+            sources = [make_source(X, piece, False) for piece in pieces]
+            n_held = 0
+            while n_held < len(sources) and sources[n_held].n_rows * row_bytes <= left[home]:
+                left[home] -= sources[n_held].n_rows * row_bytes
+                n_held += 1
+            samples = runtime.submit(hold, sources, n_held, *kind, home=home)
         blocks.append(Block(samples, label_source, home, n_rows, View()))
     return RowBlocks(runtime, blocks, X.shape[1], X.dtype, names)
 

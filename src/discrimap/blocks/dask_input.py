@@ -113,6 +113,17 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
     A block costs a few tasks at each evaluation, and the fields of all classes once; so there is
     one for each core, or where these would be too large the same small number for each.
 
+    Parameters
+    ----------
+    row_counts : sequence of int
+        Rows of each chunk.
+    row_bytes : int
+        What a row of a block needs in memory while it is worked on.
+    n_slots : int
+        Number of cores.
+    most_bytes : float
+        What all rows of a block may need.
+
     Returns
     -------
     groups : list of list of int
@@ -121,12 +132,26 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
     filled = [number for number, n_rows in enumerate(row_counts) if n_rows]
     ends = np.cumsum([row_counts[number] for number in filled])
     total = int(ends[-1])
-    n_blocks = n_slots * math.ceil(total * row_bytes / (n_slots * most_bytes))
+    n_blocks = n_slots * max(1, math.ceil(total * row_bytes / (n_slots * most_bytes)))
     # A chunk belongs to the block that its middle falls into.
     middles = ends - np.array([row_counts[number] for number in filled]) / 2
     owners = np.minimum((middles * n_blocks / total).astype(int), n_blocks - 1)
     groups = [[filled[k] for k in np.flatnonzero(owners == block)] for block in range(n_blocks)]
     return [group for group in groups if group]
+
+
+def pieces_of(numbers, row_counts, row_bytes, most_bytes):
+    """Neighbouring chunks of a block that are read together: at least one at a time."""
+    pieces: list[list[int]] = []
+    size = math.inf
+    for number in numbers:
+        n_bytes = row_counts[number] * row_bytes
+        if size + n_bytes > most_bytes:
+            pieces.append([])
+            size = 0
+        pieces[-1].append(number)
+        size += n_bytes
+    return pieces
 
 
 def holds_futures(array) -> bool:

@@ -63,13 +63,31 @@ class BlockMoments:
 
 
 def block_moments(samples, label_source, excluded, feature_names, is_pooled):
-    """Moments of one block, after a look at every value.
+    """Moments of one block, after a look at every value."""
+    y = label_source.read()
+    is_excluded = np.zeros(len(y), dtype=bool)
+    is_excluded[excluded] = True
+    parts = []
+    for places, X in samples.parts():
+        labels, is_kept = y[places], ~is_excluded[places]
+        if not is_kept.any():
+            continue
+        if not is_kept.all():
+            X, labels = X[is_kept], labels[is_kept]
+
+        def place_of(row, first=places.start, kept=is_kept):
+            return label_source.place_of(first + int(np.flatnonzero(kept)[row]))
+
+        parts.append(piece_moments(X, labels, place_of, feature_names, is_pooled))
+    return merge_moments(parts)
+
+
+def piece_moments(X, y, place_of, feature_names, is_pooled):
+    """Moments of one piece.
 
     Centred before the product, in the type of X and by tiles: a large offset costs no digits.
     """
-    X, y = samples.read(), label_source.read()
-    X, y = without_rows(X, excluded), without_rows(y, excluded)
-    fault = find_fault(X, y, label_source, feature_names)
+    fault = find_fault(X, y, place_of, feature_names)
     n_features = X.shape[1]
     if fault is not None:
         nothing = np.zeros(0)
@@ -140,32 +158,32 @@ def _merge_two(a, b):
     )
 
 
-def find_fault(X, y, source, feature_names):
+def find_fault(X, y, place_of, feature_names):
     """The first value that no method can use: the number of its chunk, and a sentence."""
     for first in range(0, len(X), TILE_ROWS):
         is_bad = ~np.isfinite(X[first : first + TILE_ROWS])
         if is_bad.any():
             row, column = (int(place[0]) for place in np.nonzero(is_bad))
             what = "NaN" if np.isnan(X[first + row, column]) else "infinity"
-            chunk, place = source.place_of(first + row)
+            chunk, place = place_of(first + row)
             name = "" if feature_names is None else f" ({feature_names[column]!r})"
             return chunk, (
                 f"Input X contains {what} in chunk {chunk}, column {column}{name}, row {place} of "
                 "all; fill or drop such rows, for instance by map_blocks or dropna, before the fit."
             )
-    return _label_fault(y, source)
+    return _label_fault(y, place_of)
 
 
-def _label_fault(y, source):
+def _label_fault(y, place_of):
     def at(row, what):
-        chunk, place = source.place_of(int(row))
+        chunk, place = place_of(int(row))
         return chunk, f"{what} in chunk {chunk}, row {place} of all; every row needs a class label."
 
     if y.dtype.kind == "f":
         if np.isnan(y).any():
             return at(np.isnan(y).argmax(), "Input y contains NaN")
         if (is_part := y != np.floor(y)).any():
-            chunk, _ = source.place_of(int(is_part.argmax()))
+            chunk, _ = place_of(int(is_part.argmax()))
             return chunk, (
                 f"Unknown label type: continuous. y holds {y[is_part.argmax()]!r} in chunk {chunk}; "
                 "classes are needed, as text or whole numbers."

@@ -49,11 +49,10 @@ class BlockPairSums:
             samples.runtime.submit(extent_of, part, home=home)
             for part, home in zip(coordinates, samples.homes, strict=True)
         ]
-        box = reduce_in_tree(samples.runtime, extents, samples.homes, merge_extents)
-        if self.engine == "auto" and len(samples) <= FEW_POINTS:
-            low, high = samples.runtime.result(box)
-            if not self._is_cheap(high - low):
-                return self._evaluate_gathered(coordinates)
+        # A few numbers that the client puts together: quicker than workers asking each other.
+        low, high = box = fetch_reduced(samples.runtime, extents, samples.homes, merge_extents)
+        if self.engine == "auto" and len(samples) <= FEW_POINTS and not self._is_cheap(high - low):
+            return self._evaluate_gathered(coordinates)
         return BlockEvaluation(self, coordinates, box)
 
     def _cost(self, extents):
@@ -205,9 +204,8 @@ def sorted_labels(layout):
 
 
 def project_sorted(samples, view, layout, W):
-    Z = view.project(samples.read(), W)
     # Points that have left the range of floats are found by their extent.
-    return np.ascontiguousarray(Z[layout.order].T, dtype=np.float64)
+    return layout.sort_unchecked(view.project(samples, W))
 
 
 def extent_of(coordinates):
@@ -239,4 +237,4 @@ def block_gradient(samples, view, coordinates, layout, summed, terms, tolerance,
 
 def rows_times_samples(samples, view, layout, rows):
     """``X_b' g_b`` of gradients of the points sorted by class."""
-    return view.transposed_product(samples.read(), layout.unsort(rows))
+    return view.transposed_product(samples, layout.unsort(rows))

@@ -106,7 +106,7 @@ class BlockPointEvaluation:
         samples = engine.labels.samples
         runtime, homes = samples.runtime, samples.homes
         extents = self._each(lambda b: (extent_of, coordinates[b]))
-        box = reduce_in_tree(runtime, extents, homes, merge_extents)
+        box = fetch_reduced(runtime, extents, homes, merge_extents)
         self.series = (engine.terms, engine.fine, box)
         parts = self._each(
             lambda b: (block_spectra, coordinates[b], engine.layouts[b], *self.series)

@@ -23,42 +23,50 @@ class View:
     excluded: np.ndarray = field(default_factory=lambda: NOTHING)  # positions of rows left out
     centre: np.ndarray | None = None
 
-    def project(self, X, W):
+    def project(self, samples, W):
         """``X W`` without the excluded rows, in the type of X or, about a centre, in float64."""
-        if self.centre is None:
-            Z = X @ W.astype(X.dtype, copy=False)
-        else:
-            Z = np.concatenate([tile @ W for _, tile in self._tiles(X)])
+        dtype = samples.dtype if self.centre is None else np.float64
+        Z = np.empty((len(samples), *W.shape[1:]), dtype=dtype)
+        for places, tile in self._tiles(samples):
+            np.matmul(tile, W.astype(dtype, copy=False), out=Z[places])
         return without_rows(Z, self.excluded)
 
-    def transposed_product(self, X, rows):
+    def transposed_product(self, samples, rows):
         """``X' rows`` in float64; the excluded rows of X have none."""
         if len(self.excluded):
-            whole = np.zeros((len(X), rows.shape[1]), dtype=rows.dtype)
-            whole[without_rows(np.arange(len(X)), self.excluded)] = rows
+            whole = np.zeros((len(samples), rows.shape[1]), dtype=rows.dtype)
+            whole[without_rows(np.arange(len(samples)), self.excluded)] = rows
             rows = whole
-        total = np.zeros((X.shape[1], rows.shape[1]))
-        for places, tile in self._tiles(X):
+        total = np.zeros((samples.shape[1], rows.shape[1]))
+        for places, tile in self._tiles(samples):
             few = np.ascontiguousarray(rows[places].T, dtype=tile.dtype)
             total += (few @ tile).T  # a quarter faster than tile.T @ rows
         return total
 
-    def take(self, X, positions):
-        """Some rows, by their positions in the block."""
-        rows = X[positions]
-        return rows if self.centre is None else rows - self.centre
+    def take(self, samples, positions):
+        """Some rows, by their positions in the block; only their pieces are read."""
+        taken = np.empty((len(positions), samples.shape[1]), dtype=samples.dtype)
+        for places, X in samples.parts(positions):
+            which = np.flatnonzero((positions >= places.start) & (positions < places.stop))
+            taken[which] = X[positions[which] - places.start]
+        return taken if self.centre is None else taken - self.centre
 
-    def _tiles(self, X):
-        for first in range(0, len(X), PRODUCT_ROWS):
-            places = slice(first, first + PRODUCT_ROWS)
-            yield places, X[places] if self.centre is None else X[places] - self.centre
+    def _tiles(self, samples):
+        for places, X in samples.parts():
+            for first in range(0, len(X), PRODUCT_ROWS):
+                tile = X[first : first + PRODUCT_ROWS]
+                start = places.start + first
+                yield (
+                    slice(start, start + len(tile)),
+                    tile if self.centre is None else tile - self.centre,
+                )
 
 
 @dataclass(frozen=True)
 class Block:
     """Some neighbouring rows."""
 
-    samples: Any  # handle of a Source or Held
+    samples: Any  # handle of Rows
     label_source: Any
     home: Any  # the worker where its tasks run
     n_rows: int  # those that count
@@ -302,7 +310,7 @@ def iter_of(samples, handles):
 
 
 def take_rows(samples, view, places):
-    return view.take(samples.read(), places)
+    return view.take(samples, places)
 
 
 def take_items(items, places):
@@ -310,7 +318,7 @@ def take_items(items, places):
 
 
 def project_rows(samples, view, W, places):
-    return view.take(samples.read(), places) @ W
+    return view.take(samples, places) @ W
 
 
 def encode(label_source, classes):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 
 FAN_IN = 16  # results that one task adds up
+CHECK_SECONDS = 0.2  # between two questions who is still there, each a round trip
 HELD_SHARE = 0.4  # of a worker's memory may be taken by samples; the others are read again
 
 
@@ -69,6 +71,7 @@ class Cluster:
         self.n_slots = sum(worker["nthreads"] for worker in info.values())
         self._limits = {address: worker["memory_limit"] for address, worker in info.items()}
         self._known = set(info)
+        self._checked = time.monotonic()
 
     def budget(self, home):
         """Bytes of samples that a worker may keep in memory."""
@@ -88,6 +91,9 @@ class Cluster:
 
     def check_workers(self):
         """Warn of workers that have gone since the fit began."""
+        if time.monotonic() < self._checked + CHECK_SECONDS:
+            return
+        self._checked = time.monotonic()
         lost = self._known - set(self.client.nthreads())
         if lost:
             self._known -= lost

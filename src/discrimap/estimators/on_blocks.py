@@ -16,7 +16,7 @@ from discrimap.blocks.collection import open_collection
 from discrimap.blocks.dask_input import is_dask, samples_array
 from discrimap.blocks.pair_sums import BlockPairSums
 from discrimap.blocks.point_sums import BlockPointSums
-from discrimap.blocks.row_blocks import BlockLabels, BlockPoints, RowBlocks
+from discrimap.blocks.row_blocks import BlockLabels, BlockPoints, RowBlocks, View
 from discrimap.estimators.category_axes import (
     blocks_about_origin,
     refuse_absolute_blocks,
@@ -223,7 +223,7 @@ def _(X: RowBlocks):
 
 
 def _images(samples, excluded, direction):
-    return np.delete(samples.read() @ direction, excluded)
+    return View(excluded).project(samples, direction)
 
 
 def _largest_image(samples, excluded, direction):

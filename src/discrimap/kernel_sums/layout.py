@@ -1,8 +1,11 @@
 """Points sorted by class, so that a class is a contiguous range."""
 
-from functools import singledispatch
+from functools import cached_property, singledispatch
 
 import numpy as np
+
+# So many points are sorted by compiled loops: fewer stay in the cache, whatever the order.
+MANY_POINTS = 100_000
 
 
 @singledispatch
@@ -54,9 +57,10 @@ class ClassLayout:
                 f"classes; number them 0 .. {n_classes - 1}."
             )
         self.n_samples, self.n_components, self.n_classes = len(labels), n_components, n_classes
-        self.order = np.argsort(labels, kind="stable")
-        self.labels = labels[self.order].astype(np.int64)
-        self.starts = np.searchsorted(self.labels, np.arange(n_classes + 1)).astype(np.int64)
+        # The caller's order, in as few bytes as will do.
+        self.codes = labels.astype(np.min_scalar_type(n_classes - 1))
+        self.starts = np.zeros(n_classes + 1, dtype=np.int64)
+        np.cumsum(np.bincount(labels, minlength=n_classes), out=self.starts[1:])
         self.has_weights = False
         self.weights = np.ones(len(labels))
         if weights is not None:
@@ -71,6 +75,14 @@ class ClassLayout:
             self.weights = weights[self.order]
             self.has_weights = bool((weights != 1).any())
 
+    @cached_property
+    def order(self):
+        return np.argsort(self.codes, kind="stable")
+
+    @cached_property
+    def labels(self):
+        return np.repeat(np.arange(self.n_classes), np.diff(self.starts))
+
     def sort(self, Z):
         """Coordinates by dimension and class: (n_components, n_samples), float64, contiguous."""
         Z = np.asarray(Z)
@@ -79,15 +91,30 @@ class ClassLayout:
                 f"Z has shape {Z.shape}; the engine was made for {self.n_samples} points in "
                 f"{self.n_components} dimensions."
             )
-        coordinates = np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
+        coordinates = self.sort_unchecked(Z)
         if not np.isfinite(coordinates).all():
             raise ValueError("Z holds NaN or infinity; the projection has diverged.")
+        return coordinates
+
+    def sort_unchecked(self, Z):
+        """The same for points that may have left the range of floats."""
+        if len(Z) < MANY_POINTS:
+            return np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
+        from discrimap.kernel_sums._order_loops import sort_points
+
+        coordinates = np.empty(Z.shape[::-1])
+        sort_points(np.ascontiguousarray(Z), self.codes, self.starts, coordinates)
         return coordinates
 
     def unsort(self, rows, dtype=np.float64):
         """Bring (n_samples, ...) back into the caller's order."""
         result = np.empty(rows.shape, dtype=dtype)
-        result[self.order] = rows
+        if rows.ndim == 1 or len(rows) < MANY_POINTS:
+            result[self.order] = rows
+            return result
+        from discrimap.kernel_sums._order_loops import unsort_rows
+
+        unsort_rows(np.ascontiguousarray(rows), self.codes, self.starts, result)
         return result
 
     def class_slices(self):

@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from discrimap.kernel_sums import layout as layout_module
+from discrimap.kernel_sums.layout import ClassLayout
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_dims", [1, 2, 3])
+def test_compiled_loops_sort_like_an_index(monkeypatch, rng, n_dims, dtype):
+    labels = rng.integers(0, 300, 2000)
+    labels[labels == 7] = 8  # a class without points
+    Z = rng.standard_normal((2000, n_dims)).astype(dtype)
+    order = np.argsort(labels, kind="stable")
+    for many in (2001, 1):
+        monkeypatch.setattr(layout_module, "MANY_POINTS", many)
+        layout = ClassLayout(labels, n_dims, n_classes=301)
+        coordinates = layout.sort(np.asfortranarray(Z))
+        assert_array_equal(coordinates, Z[order].T)
+        assert coordinates.dtype == np.float64
+        assert_array_equal(layout.unsort(coordinates.T, dtype), Z)
+        assert_array_equal(layout.labels, labels[order])
+        assert layout.starts[8] - layout.starts[7] == 0
+        assert layout.starts[-1] == 2000
