@@ -36,8 +36,8 @@ def draw(size, sigma):
     height = 3.5 * len(problems) + 0.6
     figure = plt.figure(figsize=(15, height))
     figure.suptitle(f"{size} width of the kernel: sigma = {sigma}", y=1 - 0.15 / height)
-    grid = figure.add_gridspec(len(problems), 4, left=0.06, right=0.9, wspace=0.3, hspace=0.3)
-    grid.update(bottom=0.6 / height, top=1 - 0.8 / height)
+    grid = figure.add_gridspec(len(problems), 4, width_ratios=(4, 4, 3, 3), hspace=0.3)
+    grid.update(left=0.03, right=0.9, bottom=0.6 / height, top=1 - 0.8 / height, wspace=0.25)
     methods = {
         "K-CQS": KernelCategorySpace("square", sigma=sigma),
         "K-CAS": KernelCategorySpace("absolute", sigma=sigma),
@@ -52,7 +52,7 @@ def draw(size, sigma):
                 ax = figure.add_subplot(grid[row, column], projection="3d")
                 # Of samples that were fitted: how well the picture separates, no more.
                 title += f", {100 * model.score(X, y):.0f} % by angle"
-                plot_category_axes(Z, y, ax=ax, title=title).view_init(elev=25, azim=40)
+                plot_category_axes(Z, y, ax=ax, title=title)
             else:
                 ax = plot_embedding(Z, y, ax=figure.add_subplot(grid[row, column]), title=title)
             if column < 3:

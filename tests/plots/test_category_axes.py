@@ -27,6 +27,18 @@ def test_three_classes_make_a_3d_picture_with_three_lines_through_the_origin(iri
     assert_allclose(np.array(ax.collections[1]._offsets3d).T, Z[y == 1])
 
 
+def test_a_3d_picture_is_to_scale_and_whole(iris_map):
+    Z, y = iris_map
+    ax = plot_category_axes(Z * 40, np.array(["disk hernia", "normal", "spondylolisthesis"])[y])
+    spans = [np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
+    assert_allclose(ax._box_aspect / ax._box_aspect[0], np.array(spans) / spans[0])
+    ax.figure.canvas.draw()
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        box = axis.label.get_window_extent()
+        assert min(box.x0, box.y0) >= 0
+        assert box.x1 <= ax.get_legend().get_window_extent().x0
+
+
 def test_a_long_name_is_cut_on_its_axis_as_in_the_legend(iris_map):
     Z, y = iris_map
     names = np.array(["a", "b", "spondylolisthesis"])[y]

@@ -69,7 +69,14 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
         getattr(ax, f"set_{axis}label")(f"axis of {shortened(str(name))}", color=color)
     # Where the floor's two axes meet in a 3-D picture, the numbers of both are close together.
     ax.locator_params(nbins=3 if len(columns) == 3 else 5)
-    ax.set_aspect("equal")
+    if len(columns) == 3:
+        # To one scale, as "equal" would, and small enough for the names of the axes; seen from the
+        # side where the axes point at the viewer.
+        limits = (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())
+        ax.set_box_aspect([high - low for low, high in limits], zoom=0.9)
+        ax.view_init(elev=25, azim=40)
+    else:
+        ax.set_aspect("equal")
     return ax
 
 
