@@ -1,39 +1,48 @@
-"""A hundred thousand points in the browser."""
+"""Two hundred thousand points in the browser, and more of which a sample is drawn."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from discrimap.comparison import Protocol, compare
+from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap
 from discrimap.datasets import Dataset
 from discrimap.inspection import Inspection, Samples
+from discrimap.inspection.maps import MOST_POINTS as N_POINTS
 from discrimap.inspection.maps import collect_maps
 from discrimap.report import summarise, to_html
 
-N_POINTS = 100_000
 PATIENCE = 5.0  # seconds; a processor that plays graphics card is slow
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def write_report(path, n_points):
+    """Put so many points into a page; their maps and errors are made up, and nothing is fitted."""
     rng = np.random.default_rng(0)
-    kind = np.arange(N_POINTS) % 4
-    X = rng.standard_normal((N_POINTS, 3)) + 5 * np.eye(4)[kind][:, :3]
+    kind = np.arange(n_points) % 4
+    X = rng.standard_normal((n_points, 3)) + 5 * np.eye(4)[kind][:, :3]
     dataset = Dataset("many", X, np.array(list("abcd"))[kind])
-    comparison = compare(X, dataset.y, ["pca"], protocol=Protocol(n_repeats=1), n_jobs=1)
+    rows = rng.permutation(n_points)
+    train, test = np.sort(rows[n_points // 3 :]), np.sort(rows[: n_points // 3])
+    split = SplitMap(X[train, :2], X[test, :2], train, test)
+    errors = ((0.1,), (0.1,), (0.7,))
+    result = MethodResult("pca", "PCA", "done", "", 2, *errors, 1.0, first_map=split)
+    counts = dict.fromkeys("abcd", n_points // 4)
+    protocol = Protocol(n_repeats=1)
+    comparison = Comparison("many", n_points, 3, counts, 0.75, protocol, (result,))
     maps = collect_maps(comparison, Samples.from_dataset(dataset), np.arange(3))
-    assert len(maps.rows) == N_POINTS
     nothing = "Left out here."
     inspection = Inspection("pca", "PCA", 2, maps, nothing, nothing, nothing, nothing)
     summary = replace(summarise(comparison, dataset), inspection=inspection)
-    path = tmp_path_factory.mktemp("many") / "r.html"
     path.write_text(to_html(summary))
     return path
 
 
-def test_a_hundred_thousand_points_are_drawn_and_pan_without_freezing(open_page, report):
+def test_two_hundred_thousand_points_are_drawn_and_pan_without_freezing(open_page, tmp_path):
+    report = write_report(tmp_path / "r.html", N_POINTS)
+    # Rows, labels, two coordinates and three values of each point, and plotly's script.
+    assert report.stat().st_size < 16e6
     page = open_page(report, timeout=90)
+    assert "random sample" not in page.inner_text("#maps")
     drawn = page.evaluate(
         "['map-training', 'map-held-out'].flatMap((id) => document.getElementById(id).data)"
         ".map((trace) => [trace.type, trace.x.length])"
@@ -74,3 +83,15 @@ def test_a_hundred_thousand_points_are_drawn_and_pan_without_freezing(open_page,
     assert after[0] == after[1]  # both maps went along
     assert after[0][0] < before[0][0]
     assert waited < 1000 * PATIENCE
+
+
+def test_beyond_that_a_sample_is_drawn_and_the_page_says_so(tmp_path):
+    """Without a browser: what is drawn of a sample is drawn as above."""
+    text = write_report(tmp_path / "r.html", 250_000).read_text()
+    assert "Drawn is a random sample of 200,000 of 250,000 points." in text
+    # The two maps are headed by what they hold of it: about two thirds and one third.
+    n_training, n_held_out = (
+        int(n.replace(",", "")) for n in re.findall(r"([\d,]+) points (?:the method|it has)", text)
+    )
+    assert n_training + n_held_out == N_POINTS
+    assert abs(n_training - N_POINTS * 2 / 3) < 1000

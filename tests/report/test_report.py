@@ -140,7 +140,7 @@ def test_the_page_holds_every_section_in_order(wine):
     ]
     text = " ".join(" ".join(page.words).split())
     assert text.index("separates the classes best") < text.index("The data")
-    assert "a notice" in text
+    assert "A notice" in text  # with a capital, as a sentence begins
     for result in wine.comparison.done:
         assert f"{100 * result.test_error:.1f} ±" in text
     assert "@article{rao1948" in text

@@ -27,7 +27,7 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
         raise InputError(
             f"{source}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
             f"{list_names(columns, quote=False)}; fill them in, leave these columns out, or impute "
-            "them (impute='median' or 'mean')."
+            "them (impute='median' or 'mean'; on the command line --impute median)."
         )
 
 

@@ -123,7 +123,9 @@ def encode_target(
     present, judged = _as_task(source, name, present, task)
     notices = [*judged, *_check_target_classes(source, name, present)]
     if n_missing:
-        done = {"drop": "dropped", "keep": "kept, marked by -1 (classes) or NaN (numbers)"}
+        mark = "NaN" if present.dtype.kind == "f" else "-1"
+        kept = f"kept as unlabelled ({mark}), for the methods that can use them"
+        done = {"drop": "dropped", "keep": kept}
         notices.append(
             f"{n_missing} of {len(values)} rows without a {name!r} are {done[unlabelled]}."
         )

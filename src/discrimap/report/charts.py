@@ -9,6 +9,7 @@ import numpy as np
 from discrimap.comparison import Comparison
 from discrimap.inspection.dimensions import DimensionCurve
 from discrimap.inspection.features import FeatureEffects
+from discrimap.report.wording import number
 
 RANGE_WIDTH = 170
 WHISKER_WIDTH = 150
@@ -76,10 +77,10 @@ def feature_rows(effects: FeatureEffects) -> list[tuple[str, list[Whisker]]]:
             low, high = (value, value) if intervals is None else intervals[:, component, feature]
             whiskers.append(
                 Whisker(
-                    value=f"{value:.2f}".replace("-", "−"),
+                    value=number(value, ".2f"),
                     interval=""
                     if intervals is None
-                    else f"{low:.2f} to {high:.2f}".replace("-", "−"),
+                    else f"{number(low, '.2f')} to {number(high, '.2f')}",
                     is_sure=intervals is not None and bool(low > 0 or high < 0),
                     middle=place(value),
                     low=place(low),

@@ -13,7 +13,7 @@ import numpy as np
 from discrimap.report.page_data import pack_maps, script_safe_json
 from discrimap.report.sections import describe_sections
 from discrimap.report.summary import Summary
-from discrimap.report.wording import percent
+from discrimap.report.wording import number, percent, sentence
 
 
 def to_html(summary: Summary) -> str:
@@ -44,7 +44,7 @@ def to_html(summary: Summary) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["percent"] = percent
+    environment.filters |= {"percent": percent, "number": number, "sentence": sentence}
     environment.filters["mean"] = lambda values: float(np.mean(values))
 
     scripts = {"theme_js": _part("theme.js"), "report_js": _part("report.js")}

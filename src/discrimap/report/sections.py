@@ -120,7 +120,7 @@ def _suspect_table(suspects: Suspects, is_continuous: bool) -> dict[str, Any]:
     else:
         rule = f"Another label is more frequent than the given one {where}."
         not_met = f"no sample has another label more frequent than its own {where}."
-        headings = ["own label", "other label"]
+        headings = ["share of the given", "share of the other"]
     return {
         "rule": rule,
         "rule_not_met": not_met,

@@ -18,7 +18,8 @@ def text_table(summary: Summary) -> str:
     protocol = comparison.protocol
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("method")
-    for heading in ("d", "held-out error", "training error", "permuted labels", "seconds per fit"):
+    control = "permuted targets" if comparison.task == "regression" else "permuted labels"
+    for heading in ("d", "held-out error", "training error", control, "seconds per fit"):
         table.add_column(heading, justify="right")
     for result in comparison.done:
         table.add_row(

@@ -11,6 +11,24 @@ def percent(errors) -> str:
     return f"{mean} ± {100 * np.std(errors, ddof=1):.1f} %" if len(errors) > 1 else f"{mean} %"
 
 
+def number(value: float, digits: str = ".4g") -> str:
+    """Write a number with a real minus sign; what rounds to zero has none.
+
+    Examples
+    --------
+    >>> from discrimap.report.wording import number
+    >>> number(-221.1), number(-0.001, ".2f")
+    ('\u2212221.1', '0.00')
+    """
+    text = f"{value:{digits}}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "\u2212")
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter, unless it begins with something quoted."""
+    return text[:1].upper() + text[1:]
+
+
 def count_of(number: int, noun: str) -> str:
     """Write a number with its noun, which gets an s unless there is one.
 
