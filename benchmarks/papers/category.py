@@ -17,6 +17,7 @@ from pathlib import Path
 
 import category_tables
 import numpy as np
+from at_hand import why_not
 from joblib import Parallel, delayed
 from linear_svm import LinearSVM
 from sklearn.decomposition import PCA, KernelPCA
@@ -52,8 +53,6 @@ NAMES = [
     "segmentation",
     "vertebral",
 ]
-N_RUNS = 20  # of Table 1, as the paper's
-N_KERNEL_RUNS = 10
 ORIGINS = ("global", "class", "zero")
 OBJECTIVES = ("square", "absolute")
 REFERENCES = ("LS-LDA", "PCA", "MC-FLD")
@@ -277,9 +276,9 @@ def run_landmarks(quick, names):
     return rows
 
 
-TABLES = {  # part: columns, one run, number of runs, and of the quick mode
-    "table1": (TABLE_1_COLUMNS, table1_run, N_RUNS, 3),
-    "kernel": (KERNEL_COLUMNS, kernel_run, N_KERNEL_RUNS, 2),
+TABLES = {  # part: columns, one run, number of runs of the quick mode
+    "table1": (TABLE_1_COLUMNS, table1_run, 3),
+    "kernel": (KERNEL_COLUMNS, kernel_run, 2),
 }
 PARTS = {"optimum": run_optimum, "landmarks": run_landmarks}
 
@@ -293,7 +292,7 @@ def fill_table(part, results, names, n_runs, n_jobs, save):
         try:
             dataset(name)
         except InputError as error:
-            row["problem"] = f"not available ({str(error).splitlines()[0]})"
+            row["problem"] = why_not(error)
             save(part, name)
             continue
         if row.pop("problem", None):
@@ -301,17 +300,18 @@ def fill_table(part, results, names, n_runs, n_jobs, save):
         for method, origin in columns:
             column = f"{method} {origin}".strip()
             runs = row.setdefault(column, {})
-            missing = [run for run in range(n_runs) if str(run) not in runs]
+            n_wanted = n_runs or category_tables.runs_of(part, name)
+            missing = [run for run in range(n_wanted) if str(run) not in runs]
+            outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
+                delayed(score)(name, method, origin, run) for run in missing
+            )
             try:
-                outcomes = Parallel(n_jobs=n_jobs)(
-                    delayed(score)(name, method, origin, run) for run in missing
-                )
+                for run, outcome in zip(missing, outcomes, strict=True):
+                    runs[str(run)] = outcome
+                    save(part, name, column)
             except Exception:
                 traceback.print_exc()
-                continue
-            runs |= {str(run): outcome for run, outcome in zip(missing, outcomes, strict=True)}
-            save(part, name, column)
-        print(f"{part} {name}: {n_runs} runs", flush=True)
+        print(f"{part} {name}: done", flush=True)
 
 
 def main():
@@ -341,7 +341,7 @@ def main():
     for part in arguments.part or (["table1", "kernel"] if arguments.quick else [*TABLES, *PARTS]):
         began = time.perf_counter()
         if part in TABLES:
-            n_runs = arguments.runs or TABLES[part][3 if arguments.quick else 2]
+            n_runs = arguments.runs or (TABLES[part][2] if arguments.quick else None)
             fill_table(part, results, names, n_runs, arguments.jobs, save)
         elif part not in results or results[part]["quick"] != arguments.quick or arguments.part:
             rows = PARTS[part](arguments.quick, names)

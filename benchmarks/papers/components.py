@@ -24,6 +24,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
+from at_hand import why_not
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
@@ -33,6 +34,7 @@ from threadpoolctl import threadpool_limits
 
 from discrimap import DiscriminativeComponents, RenyiComponents, SlicedAverageVariance
 from discrimap.datasets import load
+from discrimap.errors import InputError
 from discrimap.estimators.subspace_components import lda_start
 from discrimap.metrics import knn_error
 
@@ -107,7 +109,12 @@ def ten_folds(name):
 
 def run(name, methods, stem, n_folds=10):
     """Errors of every method on the folds that are not stored yet; each fold is stored at once."""
-    X, y, n_components, folds = ten_folds(name)
+    try:
+        X, y, n_components, folds = ten_folds(name)
+    except InputError as error:
+        print(f"{name}: {why_not(error)}", flush=True)
+        store(stem)
+        return
     for method in methods:
         for k in range(n_folds):
             results = stored(stem)
@@ -130,7 +137,11 @@ def run(name, methods, stem, n_folds=10):
 
 def dimension_curve(dimensions, stem):
     """Fig. 3: rate of correct classification of held-out Isolet samples against dimension."""
-    X, y = isolet()
+    try:
+        X, y = isolet()
+    except InputError as error:
+        print(f"isolet: {why_not(error)}", flush=True)
+        return
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=1 / 3, stratify=y, random_state=0
     )

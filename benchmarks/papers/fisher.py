@@ -206,11 +206,12 @@ def figure(path):
 
     from discrimap.plots import plot_side_by_side
 
-    names = ["Aural Sonar", "Protein, D", "Voting", "Java"]
-    drawing = Figure(figsize=(12, 4.2 * len(names)), layout="constrained")
-    axes = drawing.subplots(len(names), 2)
-    for row, name in zip(axes, names, strict=True):
-        problem = problems()[name]
+    shown = problems(["Aural Sonar", "Protein, D", "Voting", "Java"])
+    if not shown:
+        return
+    drawing = Figure(figsize=(12, 4.2 * len(shown)), layout="constrained")
+    axes = drawing.subplots(len(shown), 2, squeeze=False)
+    for row, (name, problem) in zip(axes, shown.items(), strict=True):
         y = problem.y
         train, test = split(y, 0)
         both = np.concatenate([train, test])

@@ -3,16 +3,26 @@
 from dataclasses import dataclass
 
 import numpy as np
+from at_hand import why_not
 from sklearn.model_selection import train_test_split
 
 from discrimap import FisherMetric, FisherTSNE
 from discrimap.datasets import load
+from discrimap.errors import InputError
 from discrimap.fisher.embedding import embed
 from discrimap.fisher.geometry import make_geometry
 from discrimap.metrics import knn_error
 
 PERPLEXITY = 30
-PROBLEMS = ("Aural Sonar", "Voting", "Protein, S_chen", "Protein, D", "Java", "Vertebral")
+SOURCES = {  # problem: data set, its matrix, what that is
+    "Aural Sonar": ("aural_sonar", "S", "precomputed"),
+    "Voting": ("voting", "S", "precomputed"),
+    "Protein, S_chen": ("protein", "S_chen", "precomputed"),
+    "Protein, D": ("protein", "D", "precomputed_distance"),
+    "Java": ("java_sorting", "D_ted", "precomputed_distance"),
+    "Vertebral": ("vertebral", None, "euclidean"),
+}
+PROBLEMS = tuple(SOURCES)
 
 
 @dataclass(frozen=True)
@@ -36,17 +46,18 @@ class Problem:
 
 
 def problems(names=None):
-    sonar, voting, protein = load("aural_sonar"), load("voting"), load("protein")
-    java, vertebral = load("java_sorting"), load("vertebral")
-    every = {
-        "Aural Sonar": Problem("precomputed", sonar.extras["S"].astype(float), sonar.y),
-        "Voting": Problem("precomputed", voting.extras["S"].astype(float), voting.y),
-        "Protein, S_chen": Problem("precomputed", protein.extras["S_chen"], protein.y),
-        "Protein, D": Problem("precomputed_distance", protein.extras["D"], protein.y),
-        "Java": Problem("precomputed_distance", java.extras["D_ted"].astype(float), java.y),
-        "Vertebral": Problem("euclidean", vertebral.X.astype(float), vertebral.y),
-    }
-    return {name: every[name] for name in names or every}
+    """The data sets that are at hand."""
+    found = {}
+    for name in names or PROBLEMS:
+        file, matrix, kernel = SOURCES[name]
+        try:
+            data = load(file)
+        except InputError as error:
+            print(f"{name}: {why_not(error)}", flush=True)
+            continue
+        X = data.X if matrix is None else data.extras[matrix]
+        found[name] = Problem(kernel, X.astype(float), data.y)
+    return found
 
 
 def usable(n_samples):

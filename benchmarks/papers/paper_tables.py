@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import category_tables
 import comparators
 import numpy as np
+from at_hand import NOT_AVAILABLE, is_at_hand
 from verdicts import mean_and_deviation, verdict
 
 # Tables 3-5 of the SDA paper, accuracy and its standard deviation; SPCA, KSPCA and gKDR are in
@@ -63,13 +64,14 @@ class Line:
     lower_is_better: bool = False
     tolerance: float | None = None  # half the width of "reproduced", where a script sets its own
     reason: str = ""  # not comparable because, or why there is nothing
+    note: str = ""  # what explains a figure that is not reproduced
+    script: str = ""  # that measures it
+    wanted: int = 1  # runs it is to have
+    missing: int | None = None  # runs it lacks, where several columns make one row
+    seconds: float | None = None  # of one run
 
     @property
-    def verdict(self):
-        if not self.values:
-            return self.reason or "not run"
-        if self.reason:
-            return f"not comparable: {self.reason}"
+    def word(self):
         return verdict(
             self.values,
             self.paper,
@@ -77,6 +79,25 @@ class Line:
             unit=self.unit,
             lower_is_better=self.lower_is_better,
         )
+
+    @property
+    def verdict(self):
+        if not self.values:
+            return self.reason or ("not run" if is_at_hand(self.data) else NOT_AVAILABLE)
+        if self.reason:
+            return f"not comparable: {self.reason}"
+        return f"{self.word}: {self.note}" if self.note and self.word != "reproduced" else self.word
+
+    @property
+    def n_done(self):
+        return len(self.values) if self.n_runs is None else self.n_runs
+
+    @property
+    def n_left(self):
+        """Runs that are missing and can be made."""
+        if not self.values and self.verdict != "not run":
+            return 0
+        return max(self.wanted - self.n_done, 0) if self.missing is None else self.missing
 
     def _least_spread(self):
         """Our own deviation, where only that was kept; None lets the runs speak."""
@@ -90,8 +111,7 @@ class Line:
         ours = mean_and_deviation(self.values, digits) if self.values else ""
         if self.spread is not None and ours:
             ours = f"{self.values[0]:.{digits}f} ± {self.spread:.{digits}f}"
-        n_runs = self.n_runs if self.n_runs is not None else len(self.values)
-        return [self.data, self.method, theirs, ours, str(n_runs), self.verdict]
+        return [self.data, self.method, theirs, ours, str(self.n_done), self.verdict]
 
 
 def read(folder, name):
@@ -109,9 +129,12 @@ def sda_tables(folder):
     for number, names in SDA_NUMBERS.items():
         lines = []
         for name in names:
-            for method, (mean, deviation) in SDA_TABLES[name][1].items():
-                values = sda_accuracies(results, name, method)
-                lines.append(Line(name, method, mean, deviation, values))
+            repeats, figures = SDA_TABLES[name]
+            for method, (mean, deviation) in figures.items():
+                runs = sda_runs(results, name, method)
+                values = [run["accuracy"] for run in runs]
+                plan = {"script": "sda", "wanted": repeats, "seconds": mean_seconds(runs)}
+                lines.append(Line(name, method, mean, deviation, values, **plan))
                 raw = raw_accuracies(results, name, method)
                 if raw:
                     lines.append(Line(f"{name}, as it is", method, mean, deviation, raw))
@@ -119,11 +142,21 @@ def sda_tables(folder):
                 if row.data == name:
                     values = comparators.accuracies(others, row)
                     label = name if row.standardised else f"{name}, as it is"
-                    problem = others.get("rows", {}).get(row.key, {}).get("problem", "")
-                    reason = "" if values else problem
+                    entry = others.get("rows", {}).get(row.key, {})
                     lines.append(
-                        Line(label, row.method, row.mean, row.deviation, values, reason=reason)
+                        Line(
+                            label,
+                            row.method,
+                            row.mean,
+                            row.deviation,
+                            values,
+                            reason="" if values else entry.get("problem", ""),
+                            script="comparators",
+                            wanted=row.n_repeats,
+                            seconds=mean_seconds(entry.get("runs", {}).values()),
+                        )
                     )
+        explain(lines, others.get("readings", {}))
         repeats = " and ".join(str(n) for n in dict.fromkeys(SDA_TABLES[n][0] for n in names))
         text = (
             f"1-NN accuracy in two dimensions; the paper has {repeats} repeats. *As it is*: "
@@ -133,9 +166,38 @@ def sda_tables(folder):
     return tables
 
 
-def sda_accuracies(results, name, method, dimension=2):
+def explain(lines, readings):
+    """Note what reproduces a figure if the row itself does not, or what its other readings give."""
+    for line in lines:
+        data, method = line.data.split(",")[0], line.method.split(",")[0]
+        if not line.values or method in ("SDA", "RSDA"):
+            continue
+        same = [
+            f"{other.data}, {other.method}"
+            for other in lines
+            if other.data.split(",")[0] == data
+            and other.method.split(",")[0] == method
+            and other.verdict == "reproduced"
+        ]
+        others = comparators.readings_of(readings, data, method)
+        if same:
+            line.note = f"reproduced by *{same[0]}*"
+        elif others:
+            line.note = (
+                f"other readings give {comparators.range_of(others)}, see "
+                "[comparators.md](benchmarks/comparators.md)"
+            )
+
+
+def mean_seconds(runs):
+    """Of the runs that were timed; None if there is none."""
+    times = [run["seconds"] for run in runs if "seconds" in run]
+    return float(np.mean(times)) if times else None
+
+
+def sda_runs(results, name, method, dimension=2):
     return [
-        run["accuracy"]
+        run
         for run in results.get("runs", [])
         if (run["data"], run["method"], run["dimension"]) == (name, method, dimension)
     ]
@@ -159,7 +221,10 @@ def linear_ranking(folder):
         "|---|---|---|---|",
     ]
     for name in LARGE:
-        found = {method: sda_accuracies(results, name, method) for method in LINEAR}
+        found = {
+            method: [run["accuracy"] for run in sda_runs(results, name, method)]
+            for method in LINEAR
+        }
         for row in comparators.ROWS:
             if row.data == name and row.standardised and row.method in LINEAR:
                 found[row.method] = comparators.accuracies(others, row)
@@ -198,6 +263,8 @@ def components_tables(folder):
                     unit=100.0,
                     lower_is_better=True,
                     reason=reason,
+                    script="components",
+                    wanted=10,
                 )
             )
     text = "Error in percent, ten folds; DC is the paper's new method."
@@ -221,6 +288,8 @@ def projections_tables(folder):
                     values,
                     unit=100.0,
                     reason="the paper's figures contradict each other" if values else "",
+                    script="projections",
+                    wanted=5,
                 )
             )
     text = (
@@ -290,7 +359,7 @@ def fisher_tables(folder):
             row = table.get(name, {}).get(correction, {})
             first = original.get(name, {}).get(correction, {}).get("first")
             label = f"{name}, {correction}"
-            shared = {"unit": 100.0, "lower_is_better": True}
+            shared = {"unit": 100.0, "lower_is_better": True, "script": "fisher"}
             if name == "Java":
                 shared["reason"] = "its distances were computed anew" if row or first else ""
             lines.append(
@@ -313,6 +382,7 @@ def fisher_tables(folder):
                         pair[:1] if pair else [],
                         pair[1] if pair else None,
                         n_runs if pair else 0,
+                        wanted=10,
                         **shared,
                     )
                 )
@@ -347,7 +417,10 @@ def category_page_tables(folder):
                     values=values,
                     unit=100.0,
                     tolerance=spread,
-                    reason=reason,
+                    reason="" if reason == "not run" else reason,
+                    script="category",
+                    missing=row["missing"],
+                    seconds=row["seconds"],
                 )
             )
         text = (

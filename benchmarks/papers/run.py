@@ -1,13 +1,14 @@
 """Every paper's tables with one command: runs the scripts beside this file and writes docs/papers.md.
 
-    python benchmarks/papers/run.py [--quick] [--only sda,fisher] [--again] [--collect]
+    python benchmarks/papers/run.py [--quick] [--only sda,fisher] [--again] [--collect] [--list]
                                     [--limit SECONDS]
 
 A script runs in its own process, so one that fails or takes too long loses nothing of the others.
-How each ended is kept in docs/benchmarks/papers-run.json: a second call runs only what has not ended
-well, unless --again is given; the scripts keep single runs and go on where they stopped. --collect
-runs nothing and writes the page from the results that are there. Without DISCRIMAP_DATA nothing is
-run.
+Only scripts are run that have rows without their runs, unless --again is given; the scripts keep
+single runs and go on where they stopped. How each ended is kept in docs/benchmarks/papers-run.json:
+one that ended well is not run again for the rows it could not fill. --list says what would be run,
+and how long that takes; --collect runs nothing and writes the page from the results that are there.
+Without DISCRIMAP_DATA nothing is run.
 
 The quick mode works on a copy of the scripts under build/papers-quick, and writes its results and its
 page (docs/papers.md) there: it never touches results of full runs. It runs everything anew, and fails
@@ -26,12 +27,15 @@ from pathlib import Path
 
 import numpy as np
 import paper_tables
+import plan
+from at_hand import NOT_AVAILABLE
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from verdicts import versions
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK_LIMIT = 300.0
+RECORDS = "papers-run.json"
 # The quick mode has two or three runs of small data sets: only gross faults show. Worse than the
 # paper by this part of the unit, and by four standard deviations, is one.
 GROSS, GROSS_STEPS = 0.1, 4.0
@@ -108,18 +112,19 @@ def write_page(records, docs, *, quick):
     ]
     if records:
         lines[-1] += " How each script ended is in [papers-run.json](benchmarks/papers-run.json)."
-    else:
-        lines[-1] += " The scripts were run one by one; no full run has been recorded yet."
+    if not quick:
+        lines[-1] += " " + state_of(results)
     for name, (title, make_tables) in paper_tables.PAPERS.items():
         lines += ["", f"## {title}", ""]
         record = records.get(name)
         if record is not None and record["outcome"] != "done":
             lines += [f"The last run: {record['outcome']}. {record['message']}".strip(), ""]
         page = page_of(name, results)
-        if page is None:
+        if page is None and not paper_tables.read(results, name):
             lines.append("Not available: there are no results.")
             continue
-        lines.append(f"All figures: [{page.name}](benchmarks/{page.name}).")
+        if page is not None:
+            lines.append(f"All figures: [{page.name}](benchmarks/{page.name}).")
         try:
             tables = make_tables(results)
         except Exception as error:  # one paper's results must not cost the others' tables
@@ -147,6 +152,17 @@ def write_page(records, docs, *, quick):
     return target
 
 
+def state_of(results):
+    """Whether a full run would find anything to do."""
+    left = [task for tasks in plan.tasks_left(results).values() for task in tasks]
+    if not left:
+        return "Every row has its runs: `make papers` finds nothing left to run."
+    return (
+        f"`make papers` goes on with these results: {sum(task.n_runs for task in left)} runs of "
+        f"{len(left)} rows are left (`python benchmarks/papers/run.py --list` names them)."
+    )
+
+
 def table_of(rows):
     """Markdown lines, and how many rows have each verdict."""
     if not rows:
@@ -171,7 +187,7 @@ def gross_faults(names, results):
             continue
         rows = [row for _, part in paper_tables.PAPERS[name][1](results).values() for row in part]
         measured = [row for row in rows if row.values]
-        if not measured:
+        if not measured and not all(row.verdict.startswith(NOT_AVAILABLE) for row in rows):
             faults.append(f"{name}: nothing was measured")
         for row in measured:
             if row.reason:  # not comparable
@@ -186,14 +202,29 @@ def gross_faults(names, results):
     return faults
 
 
-def time_left(records, names):
-    """From the times of earlier runs; for scripts without one, the mean of the others."""
-    known = [record["seconds"] for record in records.values()]
+def time_left(estimates, names):
+    """For scripts without an estimate the mean of the others."""
+    known = [seconds for seconds in estimates.values() if seconds is not None]
     if not known:
         return ""
+    found = [estimates.get(name) for name in names]
     mean = sum(known) / len(known)
-    seconds = sum(records[name]["seconds"] if name in records else mean for name in names)
-    return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {seconds:.0f} s left"
+    seconds = sum(mean if estimate is None else estimate for estimate in found)
+    return f"{plan.in_words(seconds)} left"
+
+
+def is_wanted(name, tasks, record):
+    """Whether a script has rows to fill that its last run, if it ended well, did not leave."""
+    left = [task.row for task in tasks.get(name, [])]
+    if record.get("outcome") != "done":
+        return bool(left) or name not in tasks
+    return not set(left) <= set(record.get("left", []))
+
+
+def records_of(results):
+    """How the scripts ended the last time."""
+    path = results / RECORDS
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def main(argv=None, root=ROOT):
@@ -202,6 +233,7 @@ def main(argv=None, root=ROOT):
     parser.add_argument("--only", help="only these scripts, with commas")
     parser.add_argument("--again", action="store_true", help="also what has ended well before")
     parser.add_argument("--collect", action="store_true", help="run nothing, write the page")
+    parser.add_argument("--list", action="store_true", help="run nothing, say what would be run")
     parser.add_argument("--limit", type=float, help="seconds for one script")
     arguments = parser.parse_args(argv)
     scripts = root / "benchmarks" / "papers"
@@ -213,15 +245,19 @@ def main(argv=None, root=ROOT):
             parser.error(f"there is no script {', '.join(unknown)}; there are {', '.join(names)}.")
         names = [name for name in names if name in asked]
     limit = arguments.limit or (QUICK_LIMIT if arguments.quick else None)
+    earlier = {}
     if arguments.quick:
         root = root / "build" / "papers-quick"
+        earlier = records_of(root / "docs" / "benchmarks")  # for the time left
         shutil.rmtree(root, ignore_errors=True)
         copy_scripts(scripts, root / "benchmarks" / "papers")
         scripts = root / "benchmarks" / "papers"
     results = root / "docs" / "benchmarks"
     results.mkdir(parents=True, exist_ok=True)
-    record_file = results / "papers-run.json"
-    records = json.loads(record_file.read_text()) if record_file.is_file() else {}
+    records = records_of(results)
+    if arguments.list:
+        print("\n".join(plan.listing(plan.tasks_left(results))))
+        return 0
 
     console = Console(stderr=True)
     if arguments.collect:
@@ -229,17 +265,28 @@ def main(argv=None, root=ROOT):
     elif not os.environ.get("DISCRIMAP_DATA"):
         console.print("DISCRIMAP_DATA names no folder with the data sets: nothing is run.")
         names = []
+    tasks = {} if arguments.quick else plan.tasks_left(results)
     wanted = [
-        name for name in names if arguments.again or records.get(name, {}).get("outcome") != "done"
+        name
+        for name in names
+        if arguments.again or arguments.quick or is_wanted(name, tasks, records.get(name, {}))
     ]
+    estimates = {name: plan.seconds_left(rows) for name, rows in tasks.items()}
+    estimates |= {name: record["seconds"] for name, record in earlier.items()}
+    if not wanted and names:
+        console.print("Every row has its runs: nothing is left to run.")
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task("", total=len(wanted), left="")
         for position, name in enumerate(wanted):
-            progress.update(task, description=name, left=time_left(records, wanted[position:]))
+            progress.update(task, description=name, left=time_left(estimates, wanted[position:]))
             records[name] = run_script(scripts / f"{name}.py", quick=arguments.quick, limit=limit)
-            record_file.write_text(json.dumps(records, indent=1) + "\n")
-            progress.update(task, advance=1, left=time_left(records, wanted[position + 1 :]))
+            estimates[name] = records[name]["seconds"]
+            if not arguments.quick:
+                left = plan.tasks_left(results).get(name, [])
+                records[name]["left"] = [row.row for row in left]
+            (results / RECORDS).write_text(json.dumps(records, indent=1) + "\n")
+            progress.update(task, advance=1, left=time_left(estimates, wanted[position + 1 :]))
             console.print(f"{name}: {records[name]['outcome']} ({records[name]['seconds']:.0f} s)")
     print(write_page(records, root / "docs", quick=arguments.quick))
     faults = [

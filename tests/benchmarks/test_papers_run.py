@@ -9,6 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.svm import SVC
 
+from discrimap.datasets import list_datasets
+
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "papers" / "run.py"
 # A benchmark in small: it counts its runs, and writes results and a page.
 WORKING = """
@@ -38,7 +40,11 @@ def runner(monkeypatch):
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    monkeypatch.setenv("DISCRIMAP_DATA", str(tmp_path))
+    data = tmp_path / "data"
+    data.mkdir()
+    for listing in list_datasets():  # at hand, though these scripts read nothing
+        (data / f"{listing.entry.name}.npz").touch()
+    monkeypatch.setenv("DISCRIMAP_DATA", str(data))
     folder = tmp_path / "benchmarks" / "papers"
     folder.mkdir(parents=True)
     (folder / "category.py").write_text(WORKING.replace("ACCURACY", "77.0"))
@@ -119,7 +125,7 @@ def test_an_unknown_script_is_refused_with_the_known_ones(runner, root, capsys):
     assert "there is no script sda; there are fisher, category." in capsys.readouterr().err
 
 
-def test_every_row_of_every_paper_is_on_the_page_without_results(runner, tmp_path):
+def test_every_row_of_every_paper_is_on_the_page_without_results(runner, root, tmp_path):
     tables = runner.paper_tables
     for name, (_, make_tables) in tables.PAPERS.items():
         for heading, (text, rows) in make_tables(tmp_path).items():
@@ -131,6 +137,122 @@ def test_every_row_of_every_paper_is_on_the_page_without_results(runner, tmp_pat
                 "not available: no copy is public",
             }
     assert "not run" in "".join(tables.linear_ranking(tmp_path))
+
+
+def test_rows_whose_data_are_missing_are_not_available(runner, root, tmp_path):
+    (root / "data" / "usps.npz").unlink()
+    (root / "data" / "aural_sonar.npz").unlink()
+    for name in ("sda", "fisher"):
+        for _, rows in runner.paper_tables.PAPERS[name][1](tmp_path).values():
+            for row in rows:
+                is_missing = row.data.startswith(("usps", "Aural Sonar"))
+                assert not is_missing or (row.verdict, row.n_left) == ("not available", 0)
+                assert (
+                    is_missing or not row.paper or (row.verdict, row.n_left > 0) == ("not run", 1)
+                )
+
+
+def test_a_missing_data_set_is_no_fault_of_the_quick_mode(runner, root):
+    for path in (root / "data").iterdir():
+        path.unlink()
+    (root / "benchmarks" / "papers" / "fisher.py").write_text('OPTIONS = ["--quick"]\n')
+    assert runner.main(["--quick", "--only", "fisher"], root) == 0
+    page = (root / "build" / "papers-quick" / "docs" / "papers.md").read_text()
+    assert "## Kernel Fisher t-SNE" in page
+
+
+def test_results_count_although_their_script_fell_over_before_its_page(runner, root):
+    script = root / "benchmarks" / "papers" / "category.py"
+    lines = script.read_text().splitlines()
+    assert "category.md" in lines[-1]
+    script.write_text("\n".join([*lines[:-1], 'raise OSError("disk full")']))
+    assert runner.main(["--only", "category"], root) == 1
+    page = (root / "docs" / "papers.md").read_text()
+    assert "| wine | PCA | 77.2 | 77.5 ± 0.5 | 2 | reproduced |" in page
+    assert "OSError: disk full" in page
+
+
+def complete_category(runner):
+    """Results in which no row of category space lacks a run."""
+    tables = runner.paper_tables.category_tables
+    results = {}
+    for table in tables.TABLES.values():
+        for name in table["figures"]:
+            row = results.setdefault(table["part"], {}).setdefault(name, {})
+            for column in (c for columns in table["methods"].values() for c in columns):
+                row[column] = {
+                    str(run): {"accuracy": 90.0, "svm": 90.0, "angle": 90.0, "seconds": 2.0}
+                    for run in range(tables.runs_of(table["part"], name))
+                }
+    return results
+
+
+def test_only_what_is_missing_is_run(runner, root, capsys):
+    results = root / "docs" / "benchmarks"
+    results.mkdir(parents=True)
+    stored = complete_category(runner)
+    (results / "category.json").write_text(json.dumps(stored))
+    assert runner.main(["--only", "category"], root) == 0
+    assert not (results / "category.count").exists()
+    assert "nothing is left to run" in capsys.readouterr().err
+
+    del stored["kernel"]["iris"]["square zero"]["3"]  # a single run of one of two origins
+    (results / "category.json").write_text(json.dumps(stored))
+    assert runner.main(["--list"], root) == 0
+    listing = capsys.readouterr().out
+    assert "category: 2 runs of 2 rows, about 8 s" in listing  # two columns of 2 s, two tables
+    assert "  Table 2, iris, K-CQS: 1" in listing
+    assert not (results / "category.count").exists()
+    assert runner.main(["--only", "category"], root) == 0
+    assert (results / "category.count").read_text() == "1"
+
+
+def test_the_page_says_whether_anything_is_left(runner, root, monkeypatch):
+    runner.main(["--collect"], root)
+    page = (root / "docs" / "papers.md").read_text()
+    assert "`make papers` goes on with these results: " in page
+    monkeypatch.setattr(runner.plan, "tasks_left", lambda results: {"sda": []})
+    runner.main(["--collect"], root)
+    assert "nothing left to run" in (root / "docs" / "papers.md").read_text()
+
+
+def test_results_that_cannot_be_read_do_not_stop_the_others(runner, root):
+    results = root / "docs" / "benchmarks"
+    results.mkdir(parents=True)
+    (results / "category.json").write_text(json.dumps({"table1": {"wine": {"PCA": {"0": {}}}}}))
+    (results / "fisher.json").write_text(json.dumps({"table1": {"table": {"Voting": 3}}}))
+    runner.main(["--collect"], root)
+    page = (root / "docs" / "papers.md").read_text()
+    assert "Its results could not be read (AttributeError" in page
+    assert "| wine | PCA | 77.2 |  | 0 | not run |" in page
+
+
+def test_the_time_left_is_known_from_rows_and_from_the_last_quick_run(runner):
+    assert runner.time_left({}, ["sda"]) == ""
+    assert runner.time_left({"sda": 60.0, "fisher": None}, ["sda", "fisher"]) == "about 2 min left"
+    task = runner.plan.Task
+    assert runner.plan.seconds_left([task("a", 3, 2.0), task("b", 2, None)]) == 10.0
+    assert runner.plan.seconds_left([]) == 0.0
+    assert runner.plan.seconds_left([task("b", 2, None)]) is None
+
+
+def test_figures_that_differ_are_explained(runner):
+    Line = runner.paper_tables.Line
+    lines = [
+        Line("phoneme", "PCA", 0.76, 0.01, [0.66]),
+        Line("phoneme, as it is", "PCA", 0.76, 0.01, [0.76]),
+        Line("usps", "KSPCA", 0.35, 0.01, [0.48]),
+        Line("usps", "LDA", 0.55, 0.01, [0.50]),
+    ]
+    readings = {
+        key: {"data": "usps", "method": "KSPCA", "runs": {"50": {"accuracy": accuracy}}}
+        for key, accuracy in (("narrow", 0.5), ("one axis", 0.36))
+    }
+    runner.paper_tables.explain(lines, readings)
+    assert lines[0].verdict == "worse: reproduced by *phoneme, as it is, PCA*"
+    assert lines[1].verdict == "reproduced"
+    assert lines[2].verdict.startswith("better: other readings give 0.360 to 0.500, see [comp")
+    assert lines[3].verdict == "worse"
 
 
 def test_sda_must_be_first_or_within_a_deviation_of_first(runner, tmp_path):
