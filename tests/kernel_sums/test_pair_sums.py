@@ -8,6 +8,7 @@ from scipy.stats import ortho_group
 from discrimap.kernel_sums import CauchyKernel, GaussianKernel, LogKernel, PairTerm, make_engine
 from discrimap.kernel_sums.exact import ExactEvaluation
 from discrimap.kernel_sums.fourier import FourierEvaluation
+from discrimap.kernel_sums.small_classes import SmallClassesPairSums
 
 KERNELS = [LogKernel(), CauchyKernel(), GaussianKernel(0.8)]
 # Each engine with the relative accuracy that it promises at the tolerance used here.
@@ -196,6 +197,25 @@ def test_few_and_many_classes(n_classes, mixing, blobs, rng):
     fourier = make_engine(labels, terms, 2, engine="fourier").evaluate(Z)
     assert_allclose(fourier.totals, exact.totals, rtol=1e-6)
     assert relative_error(fourier.gradient([1, 3]), exact.gradient([1, 3])) < 1e-6
+
+
+@by_dimension
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_many_small_classes_are_taken_apart(d, is_weighted, blobs, rng):
+    Z, labels = blobs(2500, d, 90, spread=3.0)
+    weights = rng.random(2500) if is_weighted else None
+    auto = make_engine(labels, sda_terms(90), d, weights)
+    assert isinstance(auto, SmallClassesPairSums)
+    found = auto.evaluate(Z)
+    exact = make_engine(labels, sda_terms(90), d, weights, engine="exact").evaluate(Z)
+    assert_allclose(found.totals, exact.totals, rtol=1e-6)
+    assert relative_error(found.gradient([1, 3]), exact.gradient([1, 3])) < 1e-6
+
+
+def test_small_classes_that_mix_generally_stay_together(blobs, rng):
+    _, labels = blobs(2500, 2, 90)
+    terms = [PairTerm(LogKernel(), general_mixing(rng, 90)), *sda_terms(90)[1:]]
+    assert not isinstance(make_engine(labels, terms, 2), SmallClassesPairSums)
 
 
 def test_classes_in_batches_equal_classes_together(blobs, monkeypatch):

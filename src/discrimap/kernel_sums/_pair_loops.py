@@ -113,6 +113,11 @@ def pair_sums(
         inverse = np.empty(TILE)
         slopes = np.empty(TILE)
         for c in range(n_classes):
+            is_needed = False
+            for k in range(n_terms):
+                is_needed |= mixings[k, query_labels[i], c] != 0.0
+            if not is_needed:
+                continue
             for start in range(starts[c], starts[c + 1], TILE):
                 stop = min(start + TILE, starts[c + 1])
                 size = stop - start

@@ -37,10 +37,23 @@ def fourier_cost(n_samples, n_components, n_classes, n_modes) -> float:
     )
 
 
+def within_cost(layout) -> float:
+    """Nanoseconds of the exact engine for the pairs within the classes alone."""
+    return sum(
+        exact_cost(size, size, layout.n_components) for size in map(float, np.diff(layout.starts))
+    )
+
+
+def has_small_classes(layout) -> bool:
+    """Whether visiting the pairs within the classes is cheaper than any grid of each class."""
+    return within_cost(layout) <= (layout.n_classes - 1) * FOURIER_PER_CLASS
+
+
 def is_small(layout) -> bool:
     """Whether the exact engine is cheaper than any grid, wherever the points lie."""
     n, d = layout.n_samples, layout.n_components
-    return exact_cost(n, n, d) <= fourier_cost(n, d, layout.n_classes, 1)
+    by_class = fourier_cost(n, d, layout.n_classes, 1)
+    return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
 def choose_core(coordinates, layout, shelf, most_modes, is_auto):

@@ -3,11 +3,12 @@
 import math
 from functools import singledispatch
 
-from discrimap.kernel_sums.costs import is_small
+from discrimap.kernel_sums.costs import has_small_classes, is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
 from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
 from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.small_classes import SmallClassesPairSums
 
 ENGINES = ("auto", "exact", "fourier")
 MOST_FOURIER_DIMENSIONS = 3
@@ -38,7 +39,8 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
         ``"exact"`` visits every pair: O(n^2 d). ``"fourier"`` needs 1 to 3 dimensions and is
         linear in n; it sets a few far points apart and treats them exactly, and evaluates exactly
         where the points spread so far that its grid would not fit in memory. ``"auto"`` takes
-        whichever is cheaper at each evaluation.
+        whichever is cheaper at each evaluation; of many small classes it visits the pairs within
+        each and sums those of all points by Fourier series.
     tol : float, default=1e-6
         Accuracy of the Fourier engine, relative to the totals and to the norm of the gradient of
         one term.
@@ -70,6 +72,8 @@ def pair_engine(labels, terms, n_components, weights, engine, tol):
     layout = ClassLayout(labels, n_components, weights, n_classes.pop())
     if _is_exact(engine, n_components, tol) or (engine == "auto" and is_small(layout)):
         return ExactPairSums(layout, terms)
+    if engine == "auto" and has_small_classes(layout) and SmallClassesPairSums.suits(terms):
+        return SmallClassesPairSums(layout, terms, tol)
     return FourierPairSums(layout, terms, tol, is_auto=engine == "auto")
 
 

@@ -117,6 +117,12 @@ class ClassLayout:
         unsort_rows(np.ascontiguousarray(rows), self.codes, self.starts, result)
         return result
 
+    def without_classes(self):
+        """The same points and weights as one class."""
+        in_callers_order = self.unsort(self.weights) if self.has_weights else None
+        labels = np.zeros(self.n_samples, dtype=np.int64)
+        return ClassLayout(labels, self.n_components, in_callers_order)
+
     def class_slices(self):
         """The non-empty classes, with the range of each."""
         for c in range(self.n_classes):
