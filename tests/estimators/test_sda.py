@@ -219,6 +219,21 @@ def test_the_alpha_search_keeps_what_it_tried(rng):
     assert sda.cv_errors_[sda.alphas_ == sda.alpha_] == sda.cv_errors_.min()
 
 
+@pytest.mark.parametrize("alpha", [0.0, "cv"])
+def test_the_epsilon_search_keeps_what_it_tried(alpha, rng):
+    X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.0)
+    sda = fitted(X, y, epsilon="cv", alpha=alpha)
+    assert_allclose(sda.epsilons_, [1 / 6, 1 / 60, 1 / 600])
+    best = sda.epsilon_errors_.argmin()
+    assert sda.epsilon_ == sda.epsilons_[best]
+    again = fitted(X, y, epsilon=sda.epsilon_, alpha=sda.alpha_, init=sda.components_)
+    assert_allclose(again.objective_, sda.objective_, rtol=1e-3)
+    if alpha == "cv":
+        assert sda.cv_errors_.min() == sda.epsilon_errors_[best]
+    else:
+        assert not hasattr(sda, "alphas_")
+
+
 def test_a_large_epsilon_uses_the_rim_of_the_map():
     # Sec. 3.3: with a large epsilon (HSE) the middle of the map stays empty.
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from discrimap.estimators import class_moments as moments_module
-from discrimap.estimators.alpha_search import search_alpha, validation_splits
+from discrimap.estimators.alpha_search import search, validation_splits
 from discrimap.estimators.class_moments import class_means, class_moments
 from discrimap.estimators.drawn_samples import without
 from discrimap.estimators.row_space import RowSpace
@@ -174,22 +174,41 @@ def test_the_path_ends_in_the_lower_of_two_solutions(labelled):
 def test_the_search_descends_the_grid_and_refines_near_the_best():
     tried = []
 
-    def error_of(alpha):
+    def error_of(epsilon, alpha):
         tried.append(alpha)
         return abs(np.log10(alpha) - 0.6)
 
-    alphas, errors, best = search_alpha(error_of)
+    found = search(error_of, [0.1])
+    alphas, errors = found.alphas, found.errors
     assert_allclose(tried[:6], [1e2, 1, 1e-2, 1e-4, 1e-6, 1e-8])
     assert len(tried) == len(alphas) == 10
     assert (np.diff(alphas) > 0).all()
     assert_allclose(errors, np.abs(np.log10(alphas) - 0.6), atol=1e-12)
     # Refined by one decade, then by half a decade: 10^0.5 is the nearest of these to 10^0.6.
-    assert best == pytest.approx(10**0.5)
+    assert found.alpha == pytest.approx(10**0.5)
+    assert found.epsilon == 0.1
+
+
+def test_the_search_refines_the_penalty_of_the_best_epsilon():
+    def error_of(epsilon, alpha):
+        return abs(np.log10(alpha) + 1.4) + abs(np.log10(epsilon) + 2)
+
+    found = search(error_of, [0.1, 0.01, 0.001])
+    assert found.epsilon == 0.01
+    assert found.alpha == pytest.approx(10**-1.5)
+    assert_allclose(found.epsilon_errors, [1.6, 0.1, 1.6])
+    assert_allclose(found.errors, [error_of(0.01, alpha) for alpha in found.alphas])
+
+
+def test_a_single_penalty_is_not_refined_and_of_equal_epsilons_the_first_is_taken():
+    found = search(lambda epsilon, alpha: 0.5, [0.2, 0.02], alphas=(0.0,))
+    assert (found.epsilon, found.alpha) == (0.2, 0.0)
+    assert_allclose(found.alphas, [0.0])
 
 
 def test_of_equally_good_penalties_the_middle_is_chosen():
-    best = search_alpha(lambda alpha: 0.0 if 1e-7 < alpha < 10 else 1.0)[2]
-    assert 1e-5 < best < 1e-1
+    found = search(lambda epsilon, alpha: 0.0 if 1e-7 < alpha < 10 else 1.0, [0.1])
+    assert 1e-5 < found.alpha < 1e-1
 
 
 def test_splits_hold_out_a_fifth_of_each_class_and_keep_one(rng):

@@ -1,4 +1,6 @@
-"""The search for the penalty of regularised SDA."""
+"""The search for the penalty, and the target similarity, of regularised SDA."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -6,6 +8,8 @@ from discrimap.estimators.drawn_samples import class_counts, draw_ranks, members
 
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
+# Sec. 3.3: 1 / n_classes, because smaller values made the paper's descent slow; ours they do not.
+EPSILON_SHARES = (1.0, 0.1, 0.01)
 ENOUGH_HELD_OUT = 200
 MAX_SPLITS = 5
 # More held-out samples than this, or more samples that vote for them, do not change a choice.
@@ -13,28 +17,59 @@ MOST_HELD_OUT = 20_000
 MOST_VOTERS = 100_000
 
 
-def search_alpha(error_of):
-    """Search the penalty of smallest validation error, Sec. 4.1.1 of the SDA paper.
+@dataclass(frozen=True)
+class Search:
+    """What was tried and what was chosen."""
 
-    The six values of the coarse grid are tried from the largest down, so that each fit can start
-    from the last one; then twice the values half-way to the neighbours of the best. The paper
-    says that it refines near the optimum until ten values are explored, not how.
+    epsilon: float
+    epsilon_errors: np.ndarray  # smallest error of each epsilon
+    alpha: float
+    alphas: np.ndarray  # those tried with the chosen epsilon, in increasing order
+    errors: np.ndarray
+
+
+def search(error_of, epsilons, alphas=COARSE):
+    """Search the parameters of smallest validation error, Sec. 4.1.1 of the SDA paper.
+
+    For each epsilon the six penalties of the coarse grid are tried from the largest down, so that
+    each fit can start from the last one. For the best epsilon then follow, twice, the penalties
+    half-way to the neighbours of the best. The paper, whose epsilon is fixed, says that it refines
+    near the optimum until ten values are explored, not how.
 
     Parameters
     ----------
     error_of : callable
-        ``alpha -> error``.
+        ``(epsilon, alpha) -> error``.
+    epsilons : sequence of float
+        Of equally good ones the first is taken.
+    alphas : sequence of float
+        In decreasing order. One alone is taken as it is.
 
     Returns
     -------
-    alphas : ndarray of shape (10,)
-        The values tried, in increasing order.
-    errors : ndarray of shape (10,)
-        Their errors.
-    best : float
-        The value of smallest error; of several, the one in the middle.
+    found : Search
+        Of equally good penalties the one in the middle is taken.
     """
-    tried = {float(alpha): error_of(float(alpha)) for alpha in COARSE}
+    tried = {
+        epsilon: {float(alpha): error_of(epsilon, float(alpha)) for alpha in alphas}
+        for epsilon in epsilons
+    }
+    lowest = [min(errors.values()) for errors in tried.values()]
+    epsilon = epsilons[int(np.argmin(lowest))]
+    errors = tried[epsilon]
+    if len(alphas) > 1:
+        _refine(lambda alpha: error_of(epsilon, alpha), errors)
+    found = np.array(sorted(errors))
+    return Search(
+        epsilon=epsilon,
+        epsilon_errors=np.array([min(errors.values()) for errors in tried.values()]),
+        alpha=_middle_of_best(errors),
+        alphas=found,
+        errors=np.array([errors[alpha] for alpha in found]),
+    )
+
+
+def _refine(error_of, tried):
     width = 1.0  # decades: half the distance of the coarse grid
     for _ in range(2):
         centre = np.log10(_middle_of_best(tried))
@@ -43,8 +78,6 @@ def search_alpha(error_of):
             if alpha not in tried:
                 tried[alpha] = error_of(alpha)
         width /= 2
-    alphas = np.array(sorted(tried))
-    return alphas, np.array([tried[alpha] for alpha in alphas]), _middle_of_best(tried)
 
 
 def _middle_of_best(tried):

@@ -1,6 +1,7 @@
 """Stochastic discriminant analysis."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,7 +11,13 @@ from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from discrimap.blocks import is_dask
-from discrimap.estimators.alpha_search import MOST_VOTERS, search_alpha, validation_splits
+from discrimap.estimators.alpha_search import (
+    COARSE,
+    EPSILON_SHARES,
+    MOST_VOTERS,
+    search,
+    validation_splits,
+)
 from discrimap.estimators.base import LinearProjection, check_n_components, validate_labelled
 from discrimap.estimators.drawn_samples import draw_ranks, without
 from discrimap.estimators.sda_problem import (
@@ -47,10 +54,12 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     ----------
     n_components : int, default=2
         Number of components, at most ``n_features``. More than ``n_classes - 1`` bring nothing.
-    epsilon : "auto" or float in (0, 1], default="auto"
+    epsilon : "auto", "cv" or float in (0, 1], default="auto"
         Target similarity of samples of different classes; classes want to be
-        ``sqrt(1 / epsilon - 1)`` apart. "auto" is ``1 / n_classes``. A large value, such as
-        0.9, gives the hypersphere embedding (Sec. 3.3).
+        ``sqrt(1 / epsilon - 1)`` apart. "auto" is ``1 / n_classes``, as in the paper. A large
+        value, such as 0.9, gives the hypersphere embedding (Sec. 3.3). A smaller one leaves many
+        classes more room: "cv" compares ``1 / n_classes``, a tenth and a hundredth of it on
+        samples held out as for ``alpha``.
     alpha : "cv" or float, default=0.0
         Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA):
         ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
@@ -105,6 +114,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         The penalty used.
     alphas_, cv_errors_ : ndarray of shape (n_alphas,)
         With ``alpha="cv"``: the penalties tried, in increasing order, and their errors.
+    epsilons_, epsilon_errors_ : ndarray of shape (n_epsilons,)
+        With ``epsilon="cv"``: the values tried, and the smallest error of each.
     objective_ : float
         The divergence reached, penalty included.
     loss_curve_ : ndarray of shape (n_iterations + 1,)
@@ -134,7 +145,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "epsilon": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="right")],
+        "epsilon": [StrOptions({"auto", "cv"}), Interval(Real, 0, 1, closed="right")],
         "alpha": [StrOptions({"cv"}), Interval(Real, 0, None, closed="left")],
         "label_noise": [Interval(Real, 0, 1, closed="left"), "array-like"],
         "init": [StrOptions({"pca", "lda", "random"}), "array-like"],
@@ -207,14 +218,14 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         rng = _generator(self.random_state)
         settings = self._settings()
 
-        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
         given = None if isinstance(self.init, str) else self._given_start(X)
-        start = None if given is None else problem.from_features(given)
         self.alpha_ = self.alpha
+        if "cv" in (self.alpha, self.epsilon):
+            settings = self._search(X, labels, weights, settings, given, rng)
+
+        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
+        start = None if given is None else problem.from_features(given)
         if self.alpha == "cv":
-            self.alphas_, self.cv_errors_, self.alpha_ = self._search(
-                X, labels, weights, settings, given, rng
-            )
             # All samples take the way that was validated, beside the direct one.
             path = PenaltyPath(problem, start, rng)
             for alpha in self.alphas_[self.alphas_ > self.alpha_][::-1]:
@@ -272,7 +283,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
     def _settings(self):
         n_classes = len(self.classes_)
-        self.epsilon_ = 1 / n_classes if self.epsilon == "auto" else float(self.epsilon)
+        self.epsilon_ = 1 / n_classes if isinstance(self.epsilon, str) else float(self.epsilon)
         return Settings(
             n_components=self.n_components,
             targets=pair_targets(n_classes, self.epsilon_, self.label_noise),
@@ -295,39 +306,60 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return start.T
 
     def _search(self, X, labels, weights, settings, given, rng):
-        """Choose alpha on held-out samples; returns what was tried, its errors and the choice."""
+        """Choose alpha and epsilon on held-out samples; returns the settings with the choice."""
         splits = validation_splits(labels, rng)
         if not splits:
             raise ValueError(
-                "alpha='cv' holds out a fifth of each class, but no class has more than 2 samples; "
-                "pass alpha as a number."
+                "alpha='cv' and epsilon='cv' hold out a fifth of each class, but no class has more "
+                "than 2 samples; pass numbers."
             )
-        paths = []
-        for validation in splits:
-            train = without(X, validation), without(labels, validation)
-            train_weights = None if weights is None else without(weights, validation)
-            problem = StochasticDiscriminantProblem(*train, train_weights, settings)
-            start = None if given is None else problem.from_features(given)
-            held_out = X[validation], labels[validation]
-            paths.append(_HeldOut(PenaltyPath(problem, start, rng), train, held_out, rng))
 
-        return search_alpha(lambda alpha: np.mean([path.error_of(alpha) for path in paths]))
+        def settings_with(epsilon):
+            targets = pair_targets(len(self.classes_), epsilon, self.label_noise)
+            return replace(settings, targets=targets)
+
+        held_out = [_HeldOut(X, labels, weights, validation, given, rng) for validation in splits]
+
+        def error_of(epsilon, alpha):
+            chosen = settings_with(epsilon)
+            return np.mean([part.error_of(epsilon, alpha, chosen) for part in held_out])
+
+        searches_epsilon, searches_alpha = self.epsilon == "cv", self.alpha == "cv"
+        shares = EPSILON_SHARES if searches_epsilon else (1.0,)
+        epsilons = [share * self.epsilon_ for share in shares]
+        found = search(error_of, epsilons, COARSE if searches_alpha else (self.alpha,))
+        if searches_epsilon:
+            self.epsilons_, self.epsilon_errors_ = np.array(epsilons), found.epsilon_errors
+        if searches_alpha:
+            self.alphas_, self.cv_errors_ = found.alphas, found.errors
+        self.epsilon_, self.alpha_ = found.epsilon, found.alpha
+        return settings_with(found.epsilon)
 
 
 class _HeldOut:
-    """Samples held out of a path of solutions, and those that vote for their classes."""
+    """Some samples held out, and how well solutions found without them tell them apart."""
 
-    def __init__(self, path, train, held_out, rng):
-        self.path = path
-        self.X, self.y = held_out
-        self.X_train, y_train = train
+    def __init__(self, X, labels, weights, validation, given, rng):
+        self.X, self.y = X[validation], labels[validation]
+        self.X_train, self.y_train = without(X, validation), without(labels, validation)
+        self.weights = None if weights is None else without(weights, validation)
+        self.given, self.rng = given, rng
+        self.paths: dict[float, PenaltyPath] = {}
         self.voters = np.arange(self.X_train.shape[0])
         if len(self.voters) > MOST_VOTERS:
             self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
-        self.y_voters = y_train[self.voters]
+        self.y_voters = self.y_train[self.voters]
 
-    def error_of(self, alpha):
-        W = self.path.problem.to_features(self.path.solve(alpha)).astype(self.X.dtype)
+    def error_of(self, epsilon, alpha, settings):
+        """The settings hold the targets that belong to epsilon."""
+        if epsilon not in self.paths:
+            problem = StochasticDiscriminantProblem(
+                self.X_train, self.y_train, self.weights, settings
+            )
+            start = None if self.given is None else problem.from_features(self.given)
+            self.paths[epsilon] = PenaltyPath(problem, start, self.rng)
+        path = self.paths[epsilon]
+        W = path.problem.to_features(path.solve(alpha)).astype(self.X.dtype)
         with warnings.catch_warnings():
             # A few held-out samples of each class look like a continuous target.
             warnings.filterwarnings("ignore", message="The number of unique classes")
