@@ -1,5 +1,6 @@
 """Sphinx configuration; ``make docs`` builds the site into docs/_build/html."""
 
+import logging
 import os
 from pathlib import Path
 
@@ -27,6 +28,8 @@ html_theme = "furo"
 html_math_renderer = "mathml"
 html_title = f"discrimap {release}"
 templates_path = ["_templates"]
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -41,13 +44,18 @@ sphinx_gallery_conf = {
     "examples_dirs": [str(ROOT / "examples")],
     "gallery_dirs": ["gallery"],
     "filename_pattern": r"/plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_memory": False,
     "remove_config_comments": True,
     "copyfile_regex": r"index\.rst",
 }
-# Figures of examples whose data set is not at hand cannot be drawn; the pages are built all the same.
+# Pictures take minutes to draw; without them the pages are built all the same.
 plot_gallery = "1" if os.environ.get("DISCRIMAP_GALLERY") else "0"
+
+# Sphinx would print what the library t-SNE comes from tells of every fit.
+logging.getLogger("openTSNE").setLevel(logging.WARNING)
 
 
 def formulas_as_written(app, what, name, obj, options, lines):
@@ -69,7 +77,10 @@ def mathml(display):
     """Formulas that browsers draw themselves: no script, and nothing to load from elsewhere."""
 
     def visit(translator, node):
-        translator.body.append(convert(node.astext(), display=display))
+        formula = convert(node.astext(), display=display)
+        if display == "block":
+            formula = f'<div class="formula">{formula}</div>'
+        translator.body.append(formula)
         raise SkipNode
 
     return visit, None

@@ -7,7 +7,9 @@ from discrimap.plots.palette import INK, OKABE_ITO
 
 
 def plot_alpha_search(alphas, errors, *, best=None, ax=None, title=None):
-    """Draw the validation error of each penalty that was tried, as Fig. 6 of [1]_.
+    """Draw the validation error of each penalty that was tried.
+
+    The curve of Fig. 6 of [1]_.
 
     Parameters
     ----------

@@ -11,9 +11,9 @@ N_BINS = 60
 
 
 def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
-    """Draw the SDA cost of a distance over histograms of the distances, as Figs. 4-5 of [1]_.
+    """Draw the SDA cost of a distance over histograms of the distances in a map.
 
-    The curve is the objective when the samples of each class coincide and all classes are equally
+    The picture of Figs. 4 and 5 of [1]_. The curve is the objective when the samples of each class coincide and all classes are equally
     far apart; it is lowest, zero, at the ideal distance ``sqrt(1 / epsilon - 1)``. The histograms
     show the distances in the map, within classes and between them. All three are scaled to the
     same height.

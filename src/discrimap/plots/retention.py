@@ -14,7 +14,9 @@ LINES = ("-", "--", ":", "-.")
 def plot_retention(
     curves, ks=None, *, spread=None, families=None, what="class retention", ax=None, title=None
 ):
-    """Draw retention curves of several maps, as Figs. 3, 6 and 7 of [1]_.
+    """Draw how much of classes or of topology several maps keep.
+
+    The curves of Figs. 3, 6 and 7 of [1]_.
 
     Parameters
     ----------
