@@ -201,13 +201,19 @@ def load_model(path: Path) -> Model:
     """
     import skops.io
 
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a model file, which 'discrimap fit' makes.")
     if not path.is_file():
         raise InputError(f"there is no model file {path}; 'discrimap fit' makes one.")
     data = path.read_bytes()
+    if not data:
+        raise InputError(f"{path} is empty (0 bytes), and no model; 'discrimap fit' makes one.")
     try:
         untrusted = skops.io.get_untrusted_types(data=data)
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} is not a model file of discrimap ({error}).") from error
+        raise InputError(
+            f"{path} is not a model file of discrimap, or damaged ({error})."
+        ) from error
     strangers = [
         name
         for name in untrusted

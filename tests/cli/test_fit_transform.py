@@ -168,27 +168,6 @@ def test_bad_arguments_give_one_line_and_no_file(case, fails, tmp_path, monkeypa
     assert os.listdir(tmp_path) == []
 
 
-BAD_DATA = {
-    "absent": (None, "does not exist"),
-    "empty": ("", "empty"),
-    "header only": ("sl,sw,pl,pw\n", "no rows"),
-    "infinite": ("sl,sw,pl,pw\n1,2,3,inf\n", "infinite values (1), by column: pw (1)"),
-    "duplicate columns": ("sl,sl,pl,pw\n1,2,3,4\n", "same name: 'sl'"),
-    "too many fields": ("sl,sw,pl,pw\n1,2,3,4\n1,2,3,4,5\n", ""),
-}
-
-
-@pytest.mark.parametrize("chunk", [(), ("--chunk", "1")], ids=["whole", "chunks"])
-@pytest.mark.parametrize("case", BAD_DATA)
-def test_bad_data_gives_one_line_and_no_file(case, model, fails, tmp_path, chunk):
-    text, message = BAD_DATA[case]
-    path, out = tmp_path / "bad.csv", tmp_path / "map.csv"
-    if text is not None:
-        path.write_text(text)
-    fails(message, "transform", model, path, "--out", out, *chunk)
-    assert not out.exists()
-
-
 def test_points_that_are_placed_together_are_not_cut_into_chunks(iris_csv, run, fails, tmp_path):
     model = tmp_path / "m.skops"
     fit = ["fit", iris_csv, "--target", "kind", "--method", "fisher-tsne", "--model", model]

@@ -69,7 +69,7 @@ def test_new_categories_are_reported(write):
     ("text", "message"),
     [
         ("a,x\n1,2\n", "lacks columns that the model was fitted with: 't=u', 't=v', 'b'; it has"),
-        ("a,t,b\nk,u,1\n", "column 'a' must hold numbers, .* but holds String, first 'k'"),
+        ("a,t,b\nk,u,1\n", "column 'a' must hold numbers, .* but row 1 holds 'k'"),
         ("a,t,b\n,u,1\n1,,1\n", r"missing values \(2 in 2 rows\), by column: a \(1\), t \(1\)"),
         ("a,t,b\ninf,u,1\n", r"infinite values \(1\), by column: a \(1\)"),
     ],

@@ -27,6 +27,8 @@ def check_readable(path: str | os.PathLike) -> Path:
             raise InputError(f"{path} is a folder; name a file in it.")
         with path.open("rb") as file:
             is_empty = not file.read(1)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{path} does not exist{_similar_file(path)}.") from None
     except PermissionError:

@@ -207,6 +207,7 @@ def _find_column(feature: str, columns: list[str]) -> str | None:
 def _numbers(path: Path, column: pl.Series) -> np.ndarray:
     import polars as pl
 
+    column = as_numbers(path, column, 0)
     numbers = column.cast(pl.Float64, strict=False) if _is_numeric(column) else None
     if numbers is None:
         raise InputError(

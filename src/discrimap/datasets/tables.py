@@ -125,7 +125,7 @@ def read_table(
 def _check_columns(path: Path, columns: list[str], target: str | None, drop: Sequence[str]) -> None:
     if target is None:
         raise InputError(
-            f"no target is given for {path}; name the column with the classes, one of "
+            f"no target is given for {path}; name the column with the classes (--target), one of "
             f"{list_names(columns, limit=20)}."
         )
     for argument, name in [("target", target), *(("drop", name) for name in drop)]:

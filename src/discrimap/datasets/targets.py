@@ -154,7 +154,7 @@ def _as_task(
     notices: list[str] = []
     if task == "regression" and not is_number:
         raise InputError(
-            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[0]!r}, so it "
+            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[:1].tolist()[0]!r}, so it "
             "is no number to predict; name another column, or leave out --task regression."
         )
     if task is None or not is_number:
@@ -167,6 +167,11 @@ def _as_task(
                 "taken as continuous (--task classification takes them as classes)."
             )
     if task == "regression":
+        if len(np.unique(present)) < 2:
+            raise InputError(
+                f"{source}: the target {name!r} is {present[0]:g} in all {len(present)} rows; a "
+                "number to predict needs distinct values."
+            )
         return present.astype(np.float64), notices
     if present.dtype.kind == "f":
         is_whole = bool(np.all(present == np.floor(present)))
