@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import paper_tables
 import readings
+from paper_line import read
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def tasks_left(results):
                     method = line.method.split(",")[0] if name == "category" else line.method
                     row = f"{heading.split(':')[0]}, {line.data}, {method}"
                     tasks[line.script].append(Task(row, line.n_left, line.seconds))
-    stored = paper_tables.read(results, "comparators").get("readings", {})
+    stored = read(results, "comparators").get("readings", {})
     tasks["readings"] = [Task(entry.key, 1, None) for entry in readings.left_to_run(stored)]
     return tasks
 

@@ -28,7 +28,9 @@ from pathlib import Path
 import numpy as np
 import paper_tables
 import plan
+import sda_tables
 from at_hand import NOT_AVAILABLE
+from paper_line import read
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from verdicts import versions
@@ -120,7 +122,7 @@ def write_page(records, docs, *, quick):
         if record is not None and record["outcome"] != "done":
             lines += [f"The last run: {record['outcome']}. {record['message']}".strip(), ""]
         page = page_of(name, results)
-        if page is None and not paper_tables.read(results, name):
+        if page is None and not read(results, name):
             lines.append("Not available: there are no results.")
             continue
         if page is not None:
@@ -139,7 +141,7 @@ def write_page(records, docs, *, quick):
                 "### SDA and RSDA among linear methods: six large sets, two dimensions",
                 "",
             ]
-            lines += paper_tables.linear_ranking(results)
+            lines += sda_tables.linear_ranking(results)
             readings = page_of("comparators", results)
             if readings is not None:
                 lines += [

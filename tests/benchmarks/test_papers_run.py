@@ -136,7 +136,7 @@ def test_every_row_of_every_paper_is_on_the_page_without_results(runner, root, t
                 "not available: TIMIT is licensed",
                 "not available: no copy is public",
             }
-    assert "not run" in "".join(tables.linear_ranking(tmp_path))
+    assert "not run" in "".join(runner.sda_tables.linear_ranking(tmp_path))
 
 
 def test_rows_whose_data_are_missing_are_not_available(runner, root, tmp_path):
@@ -237,7 +237,7 @@ def test_the_time_left_is_known_from_rows_and_from_the_last_quick_run(runner):
 
 
 def test_figures_that_differ_are_explained(runner):
-    Line = runner.paper_tables.Line
+    Line = runner.sda_tables.Line
     lines = [
         Line("phoneme", "PCA", 0.76, 0.01, [0.66]),
         Line("phoneme, as it is", "PCA", 0.76, 0.01, [0.76]),
@@ -248,7 +248,7 @@ def test_figures_that_differ_are_explained(runner):
         key: {"data": "usps", "method": "KSPCA", "runs": {"50": {"accuracy": accuracy}}}
         for key, accuracy in (("narrow", 0.5), ("one axis", 0.36))
     }
-    runner.paper_tables.explain(lines, readings)
+    runner.sda_tables.explain(lines, readings)
     assert lines[0].verdict == "worse: reproduced by *phoneme, as it is, PCA*"
     assert lines[1].verdict == "reproduced"
     assert lines[2].verdict.startswith("better: other readings give 0.360 to 0.500, see [comp")
@@ -263,11 +263,33 @@ def test_sda_must_be_first_or_within_a_deviation_of_first(runner, tmp_path):
             for k, value in enumerate(values)
         ]
         (tmp_path / "sda.json").write_text(json.dumps({"runs": runs}))
-        return next(line for line in runner.paper_tables.linear_ranking(tmp_path) if "usps" in line)
+        lines = runner.sda_tables.linear_ranking(tmp_path)
+        return next(line for line in lines if "usps" in line), lines[-1]
 
-    assert "| yes" in results((0.65, 0.67))
-    assert "| yes" in results((0.55, 0.65))  # 0.60 with a deviation of 0.05
-    assert "| no" in results((0.58, 0.60))
+    line, sentence = results((0.65, 0.67))
+    assert line.startswith(
+        "| usps | 0.660 ± 0.010 (n=2) | not run | LDA 0.610 ± 0.010 (n=2) | yes, without RSDA, "
+    )
+    assert "on 1 of these 6 sets" in sentence
+    assert "| yes" in results((0.55, 0.65))[0]  # 0.60 with a deviation of 0.05
+    line, sentence = results((0.58, 0.60))
+    assert "| no" in line
+    assert "on 0 of these 6 sets" in sentence
+
+
+def test_every_reading_of_a_linear_method_competes_with_sda(runner, tmp_path):
+    runs = [{"data": "phoneme", "method": "SDA", "dimension": 2, "accuracy": 0.8}]
+    raw = {"phoneme": {"PCA": [0.7]}}
+    (tmp_path / "sda.json").write_text(json.dumps({"runs": runs, "unstandardised": raw}))
+
+    def ranking():
+        return next(x for x in runner.sda_tables.linear_ranking(tmp_path) if "phoneme" in x)
+
+    assert "| PCA, as it is 0.700 (n=1) | yes" in ranking()
+    key = "SDA/phoneme/as they are/gKDR-v, label numbers"
+    rows = {key: {"runs": {"0": {"accuracy": 0.9}}}}
+    (tmp_path / "comparators.json").write_text(json.dumps({"rows": rows}))
+    assert "| gKDR-v, label numbers, as it is 0.900 (n=1) | no" in ranking()
 
 
 @pytest.mark.parametrize(
