@@ -1,7 +1,8 @@
 """Category space against its paper: optima, certificates and Tables 1-3.
 
     python benchmarks/papers/category.py [--quick] [--part optimum|table1|kernel|landmarks]
-                                         [--data vehicle ...] [--runs 20] [--jobs 2]
+                                         [--data vehicle ...] [--columns "K-PCA" ...]
+                                         [--runs 20] [--jobs 2]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA; one that is missing is "not
 available". Each run of a table is kept in docs/benchmarks/category.json as it ends, so that a second
@@ -283,7 +284,7 @@ TABLES = {  # part: columns, one run, number of runs of the quick mode
 PARTS = {"optimum": run_optimum, "landmarks": run_landmarks}
 
 
-def fill_table(part, results, names, n_runs, n_jobs, save):
+def fill_table(part, results, names, n_runs, n_jobs, save, only=None):
     """Add the runs that are missing; a column that fails loses nothing of the others."""
     columns, score, *_ = TABLES[part]
     table = results.setdefault(part, {})
@@ -299,6 +300,8 @@ def fill_table(part, results, names, n_runs, n_jobs, save):
             save(part, name)
         for method, origin in columns:
             column = f"{method} {origin}".strip()
+            if only and column not in only:
+                continue
             runs = row.setdefault(column, {})
             n_wanted = n_runs or category_tables.runs_of(part, name)
             missing = [run for run in range(n_wanted) if str(run) not in runs]
@@ -319,6 +322,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer data sets and runs")
     parser.add_argument("--part", choices=[*TABLES, *PARTS], action="append", help="only this part")
     parser.add_argument("--data", choices=NAMES, action="append", help="only this data set")
+    parser.add_argument("--columns", action="append", help="only this column of the tables")
     parser.add_argument("--runs", type=int, help="runs of each column of the tables")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
@@ -342,7 +346,7 @@ def main():
         began = time.perf_counter()
         if part in TABLES:
             n_runs = arguments.runs or (TABLES[part][2] if arguments.quick else None)
-            fill_table(part, results, names, n_runs, arguments.jobs, save)
+            fill_table(part, results, names, n_runs, arguments.jobs, save, arguments.columns)
         elif part not in results or results[part]["quick"] != arguments.quick or arguments.part:
             rows = PARTS[part](arguments.quick, names)
             if arguments.data and part in results:
