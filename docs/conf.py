@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from pathlib import Path
 
 from docutils.nodes import SkipNode
@@ -38,6 +39,8 @@ copybutton_exclude = ".linenos, .gp, .go"
 autodoc_typehints = "none"
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+# Without this the underscore of a fitted attribute reads as a link, and is not shown.
+strip_signature_backslash = True
 
 ROOT = Path(__file__).parents[1]
 sphinx_gallery_conf = {
@@ -68,6 +71,22 @@ def formulas_as_written(app, what, name, obj, options, lines):
             lines[at:at] = ["::", ""]
 
 
+def one_by_one(app, what, name, obj, options, lines):
+    """Attributes that share a description get it each; two names would read as a type and a name."""
+    begin = lines.index("Attributes") if "Attributes" in lines else len(lines)
+    for at in range(len(lines) - 1, begin, -1):
+        shared = re.fullmatch(r"(\w+(?:, \w+)+) : (.*)", lines[at])
+        if shared:
+            below = range(at + 1, len(lines))
+            end = next((row for row in below if not lines[row].startswith(" ")), len(lines))
+            description = lines[at + 1 : end]
+            lines[at:end] = [
+                line
+                for attribute in shared[1].split(", ")
+                for line in (f"{attribute} : {shared[2]}", *description)
+            ]
+
+
 def skip_foreign(app, what, name, obj, skip, options):
     """Leave what scikit-learn adds to every estimator to its documentation."""
     return skip or str(getattr(obj, "__module__", "")).startswith("sklearn.")
@@ -90,4 +109,5 @@ def setup(app):
     app.add_html_math_renderer("mathml", mathml("inline"), mathml("block"))
     # Before napoleon, which has the usual priority of 500.
     app.connect("autodoc-process-docstring", formulas_as_written, priority=400)
+    app.connect("autodoc-process-docstring", one_by_one, priority=400)
     app.connect("autodoc-skip-member", skip_foreign)
