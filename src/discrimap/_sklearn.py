@@ -2,10 +2,13 @@
 
 import functools
 
+import sklearn.utils.validation
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+from discrimap.blocks.dask_input import is_dask
 
 try:  # scikit-learn 1.9
     from sklearn.callback import CallbackSupportMixin
@@ -17,6 +20,9 @@ except ImportError:
 
 def fit_context(*, prefer_skip_nested_validation):
     """Decorate ``fit``: parameters are checked before it, callbacks of scikit-learn told of it.
+
+    Dask collections are refused here by the estimators that cannot take them: scikit-learn's own
+    checks would gather all samples in memory without a word.
 
     scikit-learn's own decorator checks parameters and, from 1.9 on, ends what callbacks have
     begun. Between the two, this one reports the fit itself as a task, of at most
@@ -30,6 +36,10 @@ def fit_context(*, prefer_skip_nested_validation):
             data = dict(zip("Xy", args, strict=False)) | {
                 name: kwargs[name] for name in "Xy" if name in kwargs
             }
+            if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data.values())):
+                from discrimap.blocks.limits import refuse_collection
+
+                refuse_collection(estimator)
             task = _begin_task(estimator, data)
             result = fit(estimator, *args, **kwargs)
             if task is not None:
@@ -40,6 +50,15 @@ def fit_context(*, prefer_skip_nested_validation):
         return checked(fit_as_a_task)
 
     return decorate
+
+
+def validate_data(estimator, X, *args, **kwargs):
+    """scikit-learn's ``validate_data``, which would gather a dask collection; this refuses it."""
+    if is_dask(X):
+        from discrimap.blocks.limits import refuse_collection_of_new_samples
+
+        refuse_collection_of_new_samples(estimator)
+    return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
 
 
 def _begin_task(estimator, data):
@@ -62,4 +81,5 @@ __all__ = [
     "check_sample_weight",
     "fit_context",
     "safe_indexing",
+    "validate_data",
 ]

@@ -3,9 +3,12 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
 
 # Samples whose pairwise distances give the median: half a million pairs fix it to about 0.1 %.
 MEDIAN_SAMPLES = 1000
+# A permutation of more samples than this is not worth its memory.
+MOST_PERMUTED = 10_000_000
 
 
 def median_distance(X, random_state=None):
@@ -13,12 +16,21 @@ def median_distance(X, random_state=None):
 
     Costs O(m^2 p) for m = min(n, 1000) samples, drawn at random if there are more.
     """
-    if len(X) > MEDIAN_SAMPLES:
-        chosen = check_random_state(random_state).permutation(len(X))[:MEDIAN_SAMPLES]
-        X = X[chosen]
+    rows = median_rows(len(X), random_state)
+    X = X if rows is None else X[rows]
     distances = pdist(np.asarray(X, dtype=np.float64))
     apart = distances[distances > 0]
     return float(np.median(apart)) if len(apart) else 1.0
+
+
+def median_rows(n_samples, random_state=None):
+    """Samples whose distances give the median: None for all, or which."""
+    if n_samples <= MEDIAN_SAMPLES:
+        return None
+    rng = check_random_state(random_state)
+    if n_samples <= MOST_PERMUTED:
+        return rng.permutation(n_samples)[:MEDIAN_SAMPLES]
+    return sample_without_replacement(n_samples, MEDIAN_SAMPLES, random_state=rng)
 
 
 def gaussian_rows(X, rows, sigma):
@@ -52,17 +64,23 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
     -------
     factor : ndarray of shape (n_samples, rank), float64
     """
+    return pivoted_factor(X, sigma, tol=tol, max_rank=max_rank)[0]
+
+
+def pivoted_factor(X, sigma, *, tol=1e-12, max_rank=None):
+    """The factor of :func:`gaussian_factor`, and the samples that were its pivots, in order."""
     n_samples = len(X)
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
     factor = np.empty((n_samples, min(max_rank, 64)), order="F")
     residual = np.ones(n_samples)
-    rank = 0
+    rank, pivots = 0, []
     while rank < max_rank and residual.sum() > tol * n_samples:
         if rank == factor.shape[1]:
             larger = np.empty((n_samples, min(max_rank, 2 * rank)), order="F")
             larger[:, :rank] = factor
             factor = larger
         pivot = residual.argmax()
+        pivots.append(pivot)
         offsets = X - X[pivot]
         column = np.exp(-0.5 * np.einsum("ij,ij->i", offsets, offsets) / sigma**2)
         column -= factor[:, :rank] @ factor[pivot, :rank]
@@ -71,4 +89,4 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
         residual = np.maximum(residual - column**2, 0.0)
         residual[pivot] = 0.0
         rank += 1
-    return factor[:, :rank]
+    return factor[:, :rank], np.array(pivots, dtype=np.intp)

@@ -85,7 +85,7 @@ def test_objects_are_refused(blocks):
 @pytest.mark.parametrize(
     ("labels", "word"),
     [
-        (np.linspace(0, 1, 1200), "continuous"),
+        (np.linspace(0, 1, 1200), "Unknown label type: continuous"),
         (np.where(np.arange(1200) == 800, np.nan, 1.0), "NaN in chunk 1"),
         (np.array(["a", None] * 600, dtype=object), "None among text in chunk 0"),
         (np.zeros(1200, dtype=int), "one class only"),
@@ -103,7 +103,7 @@ def test_labels_that_are_no_classes_are_refused(blocks, labels, word):
         (StochasticDiscriminantAnalysis(engine="exact"), "engine='auto'"),
         (StochasticDiscriminantAnalysis(solver="sd"), "solver='lbfgs'"),
         (CategorySpace("absolute"), "objective='square'"),
-        (SupervisedPCA(target="continuous"), "bin y into classes"),
+        (SupervisedPCA(target="continuous", target_kernel="delta"), "'linear' or 'rbf'"),
     ],
 )
 def test_what_cannot_be_distributed_names_the_alternative(blocks, estimator, word):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from discrimap import PLSDA, CategorySpace, LeastSquaresLDA, SupervisedPCA
 from discrimap.blocks.collection import open_collection
@@ -99,3 +100,45 @@ def test_samples_stay_where_they_are(classes, client):
     homes = [holders[block.samples.key] for block in samples.blocks]
     assert all(home == (block.home,) for home, block in zip(homes, samples.blocks, strict=True))
     assert len({block.home for block in samples.blocks}) == 2
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_numbers_are_explained_as_in_memory(
+    classes, rng, place, kernel, dtype, n_outputs, assert_same_fit
+):
+    X = classes[0].astype(dtype)
+    y = np.sin(X[:, :n_outputs].astype(float)) + X[:, 2:3] + 0.1 * rng.standard_normal((1200, 1))
+    y = y[:, 0] if n_outputs == 1 else y
+    parameters = {"n_components": 3, "target_kernel": kernel, "random_state": 0}
+    here = SupervisedPCA(**parameters).fit(X, y)
+    chunks = (1, 0, 500, 0, 299, 400)
+    there = SupervisedPCA(**parameters).fit(
+        da.from_array(X, chunks=(chunks, 8)),
+        da.from_array(y, chunks=(chunks, *y.shape[1:])),
+    )
+    assert_same_fit(here, there)
+    assert_allclose(there.eigenvalues_, here.eigenvalues_, rtol=1e-5)
+    assert not hasattr(there, "classes_")
+
+
+@pytest.mark.parametrize(
+    ("y", "word"),
+    [
+        (np.where(np.arange(1200) == 700, np.nan, 0.5), "y contains NaN in chunk 1"),
+        (np.full(1200, 0.5), "same value in all 1200"),
+    ],
+)
+def test_numbers_that_explain_nothing_are_refused(classes, y, word):
+    X = da.from_array(classes[0], chunks=(500, 8))
+    with pytest.raises(ValueError, match=word):
+        SupervisedPCA().fit(X, da.from_array(y, chunks=(500,)))
+
+
+@pytest.mark.parametrize("estimator", [PLSDA(5), SupervisedPCA(5), LeastSquaresLDA(4)])
+def test_moments_serve_more_than_three_components(classes, estimator, assert_same_fit):
+    X, y = classes
+    here = clone(estimator).fit(X, y)
+    assert len(here.components_) > 3
+    assert_same_fit(here, estimator.fit(da.from_array(X, chunks=(500, 8)), y))

@@ -11,6 +11,7 @@ from discrimap.blocks.dask_input import (
     make_source,
     pieces_of,
     samples_array,
+    values_array,
 )
 from discrimap.blocks.row_blocks import Block, RowBlocks, View
 from discrimap.blocks.runtime import current_runtime
@@ -25,7 +26,7 @@ POINT_BYTES = 100
 POINT_SHARE = 0.5
 
 
-def open_collection(X, y, runtime=None):
+def open_collection(X, y, runtime=None, *, is_labels=True):
     """Samples with their labels in blocks; nothing is computed but what is kept on workers.
 
     Parameters
@@ -34,6 +35,10 @@ def open_collection(X, y, runtime=None):
         The samples.
     y : dask array or series, or array-like, of shape (n_samples,)
         Their labels.
+    runtime : ThisProcess or Cluster, optional
+        Where the blocks are; by default the cluster of the active client.
+    is_labels : bool
+        False: y holds numbers, of one or several outputs.
 
     Returns
     -------
@@ -43,7 +48,7 @@ def open_collection(X, y, runtime=None):
     if hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns):
         names = np.asarray(X.columns, dtype=object)
     X = samples_array(X)
-    y = labels_array(y, X)
+    y = labels_array(y, X) if is_labels else values_array(y, X)
     if X.shape[0] < 2 or X.shape[1] < 1:
         raise ValueError(
             f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) "

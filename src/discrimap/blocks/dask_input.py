@@ -80,24 +80,34 @@ def samples_array(X):
 
 
 def labels_array(y, X):
-    """Y as a dask array in the chunks of the samples."""
-    import dask.array as da
-
-    if not is_dask(y):
-        y = np.asarray(y)
-        if y.ndim == 1 and len(y) == X.shape[0]:
-            y = da.from_array(y, chunks=(X.chunks[0],))
-        elif y.ndim == 1:
-            _refuse_lengths(X, len(y))
-    y = as_array(y, "y") if is_dask(y) else y
+    """Y as a dask array in the chunks of the samples: one label for each row."""
+    y = values_array(y, X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
         raise ValueError(f"y has shape {y.shape}; one label for each row of X is needed.")
+    return y
+
+
+def values_array(y, X):
+    """Y as a dask array in the chunks of the samples: one or several numbers for each row."""
+    import dask.array as da
+
+    if not is_dask(y):
+        y = np.asarray(y)
+        if y.ndim == 0 or len(y) != X.shape[0]:
+            _refuse_lengths(X, len(y) if y.ndim else 1)
+        y = da.from_array(y, chunks=(X.chunks[0], *y.shape[1:]))
+    y = as_array(y, "y")
     if y.shape[0] != X.shape[0]:
         _refuse_lengths(X, y.shape[0])
     # Labels are small beside the samples: they follow the chunks of X, whatever their own.
-    return y if y.chunks == (X.chunks[0],) else y.rechunk((X.chunks[0],))
+    chunks = (X.chunks[0], *y.shape[1:])
+    return (
+        y
+        if y.chunks[0] == X.chunks[0] and y.numblocks[1:] == (1,) * (y.ndim - 1)
+        else (y.rechunk(chunks))
+    )
 
 
 def _refuse_lengths(X, n_labels):

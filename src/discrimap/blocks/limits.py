@@ -3,6 +3,29 @@
 MOST_DIMENSIONS = 3
 
 
+def refuse_collection(estimator):
+    """Say that a method needs all samples in one memory, and which ones do not."""
+    from discrimap.registry import METHODS
+
+    name = type(estimator).__name__
+    others = ", ".join(
+        method.class_name for method in METHODS if method.distributed and method.class_name != name
+    )
+    raise TypeError(
+        f"{name} needs all samples in one memory and takes no dask collections; pass arrays, "
+        f"for instance X.compute() or a sample of the rows, or use one of {others}."
+    )
+
+
+def refuse_collection_of_new_samples(estimator):
+    """Say how a method that was fitted gets at the samples of a collection."""
+    raise TypeError(
+        f"{type(estimator).__name__} takes new samples as arrays, and a dask collection would be "
+        "gathered in memory; pass it block by block: X.map_blocks or X.map_partitions with the "
+        "method of the fitted estimator."
+    )
+
+
 def refuse_other_engines(engine, n_components):
     """Sums over pairs that live on different machines are Fourier series, or none."""
     if n_components > MOST_DIMENSIONS:

@@ -160,18 +160,25 @@ def _merge_two(a, b):
 
 def find_fault(X, y, place_of, feature_names):
     """The first value that no method can use: the number of its chunk, and a sentence."""
+    fault = find_number_fault(X, place_of, "X", feature_names)
+    return _label_fault(y, place_of) if fault is None else fault
+
+
+def find_number_fault(X, place_of, what, feature_names=None):
+    """The first NaN or infinity."""
     for first in range(0, len(X), TILE_ROWS):
         is_bad = ~np.isfinite(X[first : first + TILE_ROWS])
         if is_bad.any():
             row, column = (int(place[0]) for place in np.nonzero(is_bad))
-            what = "NaN" if np.isnan(X[first + row, column]) else "infinity"
+            value = "NaN" if np.isnan(X[first + row, column]) else "infinity"
             chunk, place = place_of(first + row)
             name = "" if feature_names is None else f" ({feature_names[column]!r})"
             return chunk, (
-                f"Input X contains {what} in chunk {chunk}, column {column}{name}, row {place} of "
-                "all; fill or drop such rows, for instance by map_blocks or dropna, before the fit."
+                f"Input {what} contains {value} in chunk {chunk}, column {column}{name}, row "
+                f"{place} of all; fill or drop such rows, for instance by map_blocks or dropna, "
+                "before the fit."
             )
-    return _label_fault(y, place_of)
+    return None
 
 
 def _label_fault(y, place_of):

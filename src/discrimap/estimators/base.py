@@ -8,11 +8,11 @@ from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
-from discrimap._sklearn import CallbackSupportMixin
+from discrimap._sklearn import CallbackSupportMixin, validate_data
 from discrimap.blocks import is_dask, transform_lazily
+from discrimap.blocks.limits import refuse_collection_of_new_samples
 
 FLOAT_TYPES = (np.float64, np.float32)
 
@@ -89,6 +89,13 @@ class LinearProjection(
         tags.input_tags.sparse = self._accepts_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def map_in_memory(estimator, X):
+    """``transform`` as an array, for methods that go on with the map of samples in memory."""
+    if is_dask(X):
+        refuse_collection_of_new_samples(estimator)
+    return np.asarray(estimator.transform(X))
 
 
 def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False):

@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap.estimators.base import map_in_memory
 from discrimap.estimators.drawn_samples import class_counts
 from discrimap.estimators.steps import IterativeFit
 from discrimap.objectives.category import AbsoluteAxes
@@ -125,7 +126,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
 
     def _cosines(self, X):
         # set_output may wrap what transform returns.
-        Z = np.abs(np.asarray(self.transform(X)))
+        Z = np.abs(map_in_memory(self, X))
         norms = np.linalg.norm(Z, axis=1, keepdims=True)
         return Z / np.where(norms > 0, norms, 1.0)
 

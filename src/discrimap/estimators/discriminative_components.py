@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from discrimap._sklearn import Interval, StrOptions, fit_context
 from discrimap.blocks import is_dask
 from discrimap.estimators.bandwidth_search import neighbour_accuracy
-from discrimap.estimators.base import validate_labelled
+from discrimap.estimators.base import map_in_memory, validate_labelled
 from discrimap.estimators.drawn_samples import density_centres
 from discrimap.estimators.subspace_components import SubspaceComponents
 from discrimap.kernel_sums import class_log_sums, class_sizes
@@ -346,7 +346,7 @@ class DiscriminativeComponents(SubspaceComponents):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        Z = np.asarray(self.transform(X), dtype=np.float64)
+        Z = map_in_memory(self, X).astype(np.float64, copy=False)
         if self.estimator == "mixture":
             squared = ((Z[:, None] - self.centres_) ** 2).sum(axis=2)
             log_kernels = -0.5 * squared / self.bandwidth_**2

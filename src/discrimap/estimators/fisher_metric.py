@@ -6,9 +6,9 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import HasMethods, Interval, StrOptions, fit_context
+from discrimap._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
 from discrimap.estimators.base import FLOAT_TYPES, validate_labelled
 from discrimap.estimators.parameter_with_method import ParameterWithMethod
 from discrimap.fisher.arc_length import arc_lengths

@@ -15,9 +15,9 @@ from sklearn.base import (
 )
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap._sklearn import Interval, StrOptions, fit_context, validate_data
 from discrimap.estimators.base import FLOAT_TYPES, check_n_components, validate_labelled
 from discrimap.estimators.fisher_metric import FisherMetric
 from discrimap.estimators.steps import IterativeFit

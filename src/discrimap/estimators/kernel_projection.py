@@ -8,9 +8,9 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
+from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions, validate_data
 from discrimap.estimators.base import FLOAT_TYPES
 from discrimap.gaussian_factors import median_distance
 

@@ -8,9 +8,8 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from discrimap._sklearn import Interval, fit_context
+from discrimap._sklearn import Interval, fit_context, validate_data
 from discrimap.blocks import is_dask
 from discrimap.estimators.base import (
     FLOAT_TYPES,

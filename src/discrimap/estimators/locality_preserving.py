@@ -3,9 +3,8 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap._sklearn import Interval, StrOptions, fit_context, validate_data
 from discrimap.estimators.base import FLOAT_TYPES, LinearProjection, check_n_components
 from discrimap.estimators.graph_based import (
     GRAPH_CONSTRAINTS,

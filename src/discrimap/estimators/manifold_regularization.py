@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from discrimap._sklearn import StrOptions, fit_context
 from discrimap.estimators.base import (
     LinearProjection,
+    map_in_memory,
     resolve_target,
     validate_continuous,
     validate_labelled,
@@ -190,7 +191,7 @@ class ManifoldRegularization(LinearProjection):
             For two classes of shape (n_samples,): the score of the second less that of the first.
         """
         # set_output may have made a table of it.
-        scores = np.asarray(self.transform(X)) + self.intercept_
+        scores = map_in_memory(self, X) + self.intercept_
         if self.target_ == "classes" and len(self.classes_) == 2:
             return scores[:, 1] - scores[:, 0]
         return scores

@@ -14,6 +14,8 @@ from scipy import linalg
 
 from discrimap.blocks.collection import open_collection
 from discrimap.blocks.dask_input import is_dask, samples_array
+from discrimap.blocks.limits import refuse_collection
+from discrimap.blocks.moments import without_rows
 from discrimap.blocks.pair_sums import BlockPairSums
 from discrimap.blocks.point_sums import BlockPointSums
 from discrimap.blocks.row_blocks import BlockLabels, BlockPoints, RowBlocks, View
@@ -48,7 +50,6 @@ from discrimap.kernel_sums import class_sizes
 from discrimap.kernel_sums.engines import pair_engine, point_engine
 from discrimap.objectives.components import labelled_part
 from discrimap.optimisers.signs import sign_of_columns
-from discrimap.registry import METHODS
 
 # Square matrices in the features are made on every worker and travel once.
 MOST_FEATURES = 4000
@@ -67,16 +68,10 @@ def validate_blocks(estimator, X, y, *, unlabelled=False):
     labels : BlockLabels
     classes : ndarray of shape (n_classes,)
     """
-    _refuse_mixtures(estimator, X, y)
-    n_samples, n_features = _shape(X)
-    if n_samples is not None and n_samples <= n_features:
+    refuse_mixtures(estimator, X, y)
+    _n_samples, n_features = _shape(X)
+    if is_wide(X):
         return _validate_in_memory(estimator, X, y, unlabelled)
-    if n_features > MOST_FEATURES:
-        raise ValueError(
-            f"X has {n_features} features; on dask collections square matrices in the features are "
-            f"made, of at most {MOST_FEATURES}. Select features, or project them first "
-            "(sklearn.random_projection on each block), or fit on a sample of the rows in memory."
-        )
     samples = open_collection(X, y)
     classes = samples.moments(is_pooled=_is_pooled(estimator)).classes
     if len(classes) < 2:
@@ -96,26 +91,38 @@ def validate_blocks(estimator, X, y, *, unlabelled=False):
             "y marks samples as unlabelled (-1), which dask collections cannot have; leave them "
             "out: X[y != -1], y[y != -1], each with compute_chunk_sizes()."
         )
-    estimator.n_features_in_ = n_features
+    remember_features(estimator, samples)
+    return samples, BlockLabels(samples, classes), classes
+
+
+def remember_features(estimator, samples):
+    """Number of features and, where there are any, their names."""
+    estimator.n_features_in_ = samples.shape[1]
     if samples.feature_names is not None:
         estimator.feature_names_in_ = samples.feature_names
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
-    return samples, BlockLabels(samples, classes), classes
 
 
-def _refuse_mixtures(estimator, X, y):
+def is_wide(X):
+    """Whether there are no more samples than features; refuses more features than can be."""
+    n_samples, n_features = _shape(X)
+    if n_samples is not None and n_samples <= n_features:
+        return True
+    if n_features > MOST_FEATURES:
+        raise ValueError(
+            f"X has {n_features} features; on dask collections square matrices in the features are "
+            f"made, of at most {MOST_FEATURES}. Select features, or project them first "
+            "(sklearn.random_projection on each block), or fit on a sample of the rows in memory."
+        )
+    return False
+
+
+def refuse_mixtures(estimator, X, y):
+    """Refuse a method that takes no collections, and a collection beside an array."""
     name = type(estimator).__name__
     if not getattr(estimator, "_accepts_dask", False):
-        others = ", ".join(
-            method.class_name
-            for method in METHODS
-            if method.distributed and method.class_name != name
-        )
-        raise TypeError(
-            f"{name} needs all samples in one memory and takes no dask collections; pass arrays, "
-            f"for instance X.compute() or a sample of the rows, or use one of {others}."
-        )
+        refuse_collection(estimator)
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     if not is_dask(X):
@@ -134,9 +141,14 @@ def _shape(X):
 
 
 def _validate_in_memory(estimator, X, y, unlabelled):
-    import dask
-
     from discrimap.estimators.base import validate_labelled
+
+    return validate_labelled(estimator, *wide_arrays(X, y), unlabelled=unlabelled)
+
+
+def wide_arrays(X, y):
+    """X and y in memory, where X is wide and therefore small."""
+    import dask
 
     X = samples_array(X)
     n_bytes = X.shape[0] * X.shape[1] * 8
@@ -146,7 +158,7 @@ def _validate_in_memory(estimator, X, y, unlabelled):
             f"features the work is done in one memory, up to {MOST_WIDE_BYTES / 2**20:.0f} MB, and "
             f"this is {n_bytes / 2**20:.0f} MB. Select features first."
         )
-    return validate_labelled(estimator, *dask.compute(X, y), unlabelled=unlabelled)
+    return dask.compute(X, y)
 
 
 @class_sizes.register
@@ -205,6 +217,19 @@ def _(X: RowBlocks):
     """As many as matter: whether there are clearly more samples than features."""
     direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
     enough = math.ceil(CLEARLY_MORE * X.shape[1])
+    # The first piece of each block alone, which mostly settles it; else everything, twice.
+    first = X.reduce(
+        lambda block: (
+            _distinct_in_piece,
+            block.samples,
+            block.view.excluded,
+            direction,
+            enough,
+        ),
+        max,
+    )
+    if first >= enough:
+        return enough
     largest = X.reduce(
         lambda block: (_largest_image, block.samples, block.view.excluded, direction), max
     )
@@ -231,9 +256,20 @@ def _largest_image(samples, excluded, direction):
 
 
 def _distinct_images(samples, excluded, direction, largest, enough):
-    image = _images(samples, excluded, direction)
+    return _distinct(_images(samples, excluded, direction), largest)[:enough]
+
+
+def _distinct_in_piece(samples, excluded, direction, enough):
+    """Distinct samples of the first piece."""
+    places, X = next(iter(samples.parts()))
+    image = without_rows(X @ direction, excluded[excluded < places.stop])
+    largest = max(float(np.abs(image).max(initial=0.0)), TINY)
+    return min(len(_distinct(image, largest)), enough)
+
+
+def _distinct(image, largest):
     digits = 6 if image.dtype == np.float32 else 12
-    return np.unique(np.round(image / largest, digits))[:enough]
+    return np.unique(np.round(image / largest, digits))
 
 
 @pair_engine.register
@@ -249,7 +285,9 @@ def _(X: RowBlocks, labels, n_classes):
 
 @centred_with_factor.register
 def _(X: RowBlocks, response, kernel, sigma, random_state):
-    check_response_kernel(response, kernel, sigma)
+    kernel = check_response_kernel(response, kernel, sigma)
+    if response.labels is None:
+        return response.values.centred_with_factor(kernel, sigma, random_state)
     moments = X.moments(is_pooled=True)
     return (*few_samples_like(moments), moments.mean)
 

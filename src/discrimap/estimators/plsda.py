@@ -5,9 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.cross_decomposition import PLSRegression
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import Interval, fit_context
+from discrimap._sklearn import Interval, fit_context, validate_data
 from discrimap.estimators.base import (
     FLOAT_TYPES,
     LinearProjection,

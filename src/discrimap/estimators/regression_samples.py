@@ -42,7 +42,11 @@ def few_samples_like(moments):
     counts, n_features = moments.counts, moments.means.shape[1]
     cross = (moments.means - moments.mean).T * counts
     codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
-    joint = np.block([[moments.total, cross], [cross.T, codes]])
+    return rows_like(np.block([[moments.total, cross], [cross.T, codes]]), n_features)
+
+
+def rows_like(joint, n_features):
+    """Rows with mean zero whose products are a scatter matrix; split after some columns."""
     # Features of all scales: the root is taken of correlations.
     scales = np.sqrt(np.maximum(np.diag(joint), 0.0))
     scales[scales == 0] = 1.0

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Response:
     """A checked target: either labels or values is None."""
 
     labels: np.ndarray | None  # (n_samples,) index of each sample's class
-    values: np.ndarray | None  # (n_samples, n_outputs) continuous targets
+    values: Any  # (n_samples, n_outputs) continuous targets, in an array or in blocks; or None
 
     def __getitem__(self, rows):
         return Response(
@@ -49,9 +50,11 @@ def validate_response(estimator, X, y):
     X : ndarray, float64 or float32
     response : Response
     """
-    if is_dask(y) or is_dask(X):
-        refuse_continuous_blocks(estimator)
-    if is_dask(X) or resolve_target(estimator.target, y) == "classes":
+    if is_dask(X) or is_dask(y):
+        from discrimap.estimators.continuous_blocks import validate_response_blocks
+
+        return validate_response_blocks(estimator, X, y)
+    if resolve_target(estimator.target, y) == "classes":
         X, labels, estimator.classes_ = validate_labelled(estimator, X, y)
         return X, Response(labels, None)
     X, values = validate_continuous(estimator, X, y)
@@ -64,16 +67,6 @@ def validate_response(estimator, X, y):
     if hasattr(estimator, "classes_"):
         del estimator.classes_
     return X, Response(None, values)
-
-
-def refuse_continuous_blocks(estimator):
-    """A kernel between continuous targets is a matrix of all samples."""
-    if estimator.target == "continuous":
-        raise ValueError(
-            f"target='continuous' of {type(estimator).__name__} needs a factor of the kernel of "
-            "all targets in one memory and takes no dask collections; bin y into classes, or fit "
-            "on a sample of the rows: X.compute(), y.compute()."
-        )
 
 
 def response_factor(response, kernel="auto", sigma=None, random_state=None):
