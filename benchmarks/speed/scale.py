@@ -219,9 +219,11 @@ def measure_disk(folder):
     _, y = in_blocks(n_samples, n_features, n_chunks)
     _, client = start_cluster(2, "2GB")
     pids = client.run(os.getpid)
-    # From a start that is given: one descent, without the comparison of several.
+    steps = []
     start = time.perf_counter()
-    sda = StochasticDiscriminantAnalysis(random_state=0, verbose=2).fit(da.from_zarr(str(path)), y)
+    sda = StochasticDiscriminantAnalysis(
+        random_state=0, verbose=2, callback=lambda step: steps.append(step.n_evaluations)
+    ).fit(da.from_zarr(str(path)), y)
     seconds = time.perf_counter() - start
     same = client.run(os.getpid) == pids
     return {
@@ -231,7 +233,9 @@ def measure_disk(folder):
         "memory_limit": "2GB",
         "seconds": seconds,
         "n_iter": int(sda.n_iter_),
+        "n_evaluations": steps[-1],
         "objective": sda.objective_,
+        "stopping_reason": sda.stopping_reason_,
         "workers_restarted": not same,
         "client_megabytes": peak_megabytes(),
         "worker_megabytes": sorted(client.run(peak_megabytes).values()),

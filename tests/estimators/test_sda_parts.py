@@ -7,7 +7,9 @@ from scipy import linalg, sparse
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from discrimap import StochasticDiscriminantAnalysis
 from discrimap.estimators import class_moments as moments_module
+from discrimap.estimators import sda_problem
 from discrimap.estimators.alpha_search import search, validation_splits
 from discrimap.estimators.class_moments import class_means, class_moments
 from discrimap.estimators.drawn_samples import without
@@ -221,3 +223,14 @@ def test_splits_hold_out_a_fifth_of_each_class_and_keep_one(rng):
         assert_allclose(np.sort(np.r_[train, validation]), np.arange(111))
     assert len(validation_splits(np.repeat([0, 1], 600), rng)) == 1
     assert validation_splits(np.array([0, 0, 1, 1]), rng) == []
+
+
+def test_a_descent_of_many_samples_begins_with_few(monkeypatch, rng):
+    labels = rng.integers(0, 6, 20_000)
+    X = rng.standard_normal((20_000, 10)) + 1.5 * rng.standard_normal((6, 10))[labels]
+    cold = StochasticDiscriminantAnalysis(random_state=0, tol=1e-6).fit(X, labels)
+    monkeypatch.setattr(sda_problem, "WARMING_SAMPLES", 2000)
+    warm = StochasticDiscriminantAnalysis(random_state=0, tol=1e-6).fit(X, labels)
+    # What is left for the steps with all samples, above the same end.
+    assert warm.loss_curve_[0] - warm.objective_ < 0.5 * (cold.loss_curve_[0] - cold.objective_)
+    assert warm.objective_ == pytest.approx(cold.objective_, rel=1e-5)

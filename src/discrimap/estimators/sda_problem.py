@@ -1,6 +1,7 @@
 """Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
 
 import contextlib
+import itertools
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
@@ -31,6 +32,10 @@ FEWEST_EXPLORED = 5  # of a class
 EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
 EXPLORED_TOL = 1e-3
+# Where there are at least ten times as many samples, the descent begins with so many of them: its
+# last steps, near the end already, are then those with all. Fewer than a hundred samples for each
+# feature would lead away from the end: the explored starts know the means and scatter of all.
+WARMING_SAMPLES = 20_000
 # Multiplications of a product with the data below which one thread does it best.
 SMALL_PRODUCT = 1e7
 # How many samples per feature make the scatter within the classes trustworthy.
@@ -229,13 +234,29 @@ class StochasticDiscriminantProblem:
         first = with_spread(self.data, self.sample_weight, self._named_start(rng))
         n_classes = len(settings.targets)
         # With room for the whole simplex there is only one arrangement.
-        if n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None:
-            return first
+        explores = not (
+            n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None
+        )
+        sizes = [*(EXPLORED_SAMPLES if explores else ()), *self._warming_sizes()]
+        # All are drawn at once: where the samples lie in blocks, this is one pass over them.
+        parts = self._drawn_parts(sizes, rng)
+        start = first
+        if explores:
+            start = self._explored(parts[: len(EXPLORED_SAMPLES)], first, alpha, n_init, rng)
+        if self._warming_sizes():
+            data, labels, weights = parts[-1]
+            warming = self._objective(data, labels, weights, alpha)
+            start = self._minimise(warming, start, alpha, settings.tol).params
+        return start
 
-        curvature = _with_penalty(self.moments.curvature, alpha)
+    def _explored(self, parts, first, alpha, n_init, rng):
+        """Of several starts the one that leads lowest on parts of the samples."""
+        settings, moments, n_classes = self.settings, self.moments, len(self.settings.targets)
+        assert moments is not None
+        curvature = _with_penalty(moments.curvature, alpha)
         if not self._whitens(alpha):
             curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature))
-        directions = discriminant_directions(curvature, self.moments.between, n_classes - 1)
+        directions = discriminant_directions(curvature, moments.between, n_classes - 1)
         # In an orthonormal basis of these directions the penalty keeps its form, and the samples
         # need no more columns than there are directions.
         basis, triangle = linalg.qr(directions, mode="economic")
@@ -243,13 +264,12 @@ class StochasticDiscriminantProblem:
         starts = [directions.T @ (curvature @ first)]
         starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
         with one_thread():  # several would spend their time waiting for each other
-            for stage, n_samples in enumerate(EXPLORED_SAMPLES):
-                rows, weights = self._explored_part(n_samples, rng)
-                part = np.asarray(self.data[rows] @ basis)
+            for stage, (data, labels, weights) in enumerate(parts):
+                part = np.asarray(data @ basis)
                 if stage == 0:
                     starts = [with_spread(part @ triangle, weights, start) for start in starts]
                 objective = InCoordinates(
-                    self._objective(part, self.labels[rows], weights, alpha), Subspace(triangle)
+                    self._objective(part, labels, weights, alpha), Subspace(triangle)
                 )
                 solutions = [
                     minimise(objective, start, max_iter=EXPLORED_ITERATIONS, tol=EXPLORED_TOL)
@@ -281,14 +301,36 @@ class StochasticDiscriminantProblem:
             start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
         return start
 
-    def _explored_part(self, n_samples, rng):
+    def _warming_sizes(self):
+        """Numbers of samples with which the descent begins: one, or none where there are few."""
+        n_samples, n_features = self.data.shape
+        is_large = n_samples >= 10 * WARMING_SAMPLES >= 1000 * n_features
+        return [WARMING_SAMPLES] if is_large else []
+
+    def _drawn_parts(self, sizes, rng):
+        """Samples, labels and weights of parts of about so many samples."""
+        rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
+        if not rows:
+            return []
+        together = np.concatenate(rows)
+        data, labels = self.data[together], self.labels[together]
+        ends = np.cumsum([0, *map(len, rows)])
+        return [
+            (
+                data[first:stop],
+                labels[first:stop],
+                None if self.sample_weight is None else self.sample_weight[together[first:stop]],
+            )
+            for first, stop in itertools.pairwise(ends)
+        ]
+
+    def _drawn_rows(self, n_samples, rng):
         """About so many samples: the same share of each class, but no class without some."""
         share = n_samples / len(self.labels)
         if share >= 1:
-            return np.arange(len(self.labels)), self.sample_weight
+            return np.arange(len(self.labels))
         wanted = np.round(share * class_counts(self.labels)).astype(int)
-        rows = draw_members(self.labels, rng, np.maximum(wanted, FEWEST_EXPLORED))
-        return rows, None if self.sample_weight is None else self.sample_weight[rows]
+        return draw_members(self.labels, rng, np.maximum(wanted, FEWEST_EXPLORED))
 
 
 class PenaltyPath:
