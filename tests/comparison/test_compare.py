@@ -1,5 +1,6 @@
 import json
 import os
+import time
 from types import MappingProxyType
 
 import numpy as np
@@ -37,6 +38,17 @@ class NonFiniteMap(TransformerMixin, BaseEstimator):
 
     def transform(self, X):
         return np.full((len(X), 2), np.nan)
+
+
+class WaitingMap(PCA):
+    """Works for a tenth of a second and waits as long, as on a busy machine."""
+
+    def fit_transform(self, X, y=None):
+        time.sleep(0.1)
+        end = time.process_time() + 0.1
+        while time.process_time() < end:
+            pass
+        return super().fit_transform(X)
 
 
 @pytest.fixture
@@ -129,6 +141,13 @@ def test_a_method_that_fails_is_a_row_with_its_reason(wine, add_method):
     assert (pca.status, bad.status, nan.status) == ("done", "failed", "failed")
     assert bad.reason == "RuntimeError: the matrix is upside down"
     assert "not finite" in nan.reason
+
+
+def test_time_is_that_of_one_fit_and_work_that_of_all(wine, add_method):
+    add_method("waiting", "WaitingMap")
+    (result,) = compare(*wine, ["waiting"], protocol=FAST).results
+    assert result.seconds >= 0.2
+    assert result.cpu_seconds >= 4 * 0.1  # two splits, each also with permuted labels
 
 
 def test_too_few_components_of_a_method_are_noticed(wine):

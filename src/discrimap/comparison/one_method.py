@@ -34,6 +34,7 @@ def run_method(
     iterations: list[int] = []
     stopping_reasons: list[str] = []
     first_map, parameters = None, {}
+    cpu_start = time.process_time()
     labelled = problem.labelled_rows
     try:
         for repeat in range(protocol.n_repeats):
@@ -100,6 +101,7 @@ def run_method(
         train_errors=tuple(float(error) for error in train_errors),
         permuted_errors=tuple(float(error) for error in permuted_errors),
         seconds=float(np.mean(seconds)),
+        cpu_seconds=time.process_time() - cpu_start,
         notices=tuple(dict.fromkeys(notices)),
         n_fitted=workload.n_fitted,
         n_landmarks=workload.n_landmarks,

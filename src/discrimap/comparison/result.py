@@ -33,12 +33,14 @@ class MethodResult:
     test_errors: tuple[float, ...] = ()
     train_errors: tuple[float, ...] = ()  # leave-one-out in the training map
     permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels
-    seconds: float = 0.0  # mean time of one fit
+    seconds: float = 0.0  # mean time of one fit, its maps included
     iterations: tuple[int, ...] = ()  # of the fit of each split; none where nothing iterates
     stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
     notices: tuple[str, ...] = ()
     n_fitted: int = 0  # training rows of one fit
     n_landmarks: int | None = None  # where a kernel method was made smaller
+    # Of all fits, controls included; what else the machine had to do does not count in it.
+    cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
 
