@@ -58,15 +58,16 @@ def in_words(seconds):
     return f"about {seconds / 60:.0f} min" if seconds > 90 else f"about {seconds:.0f} s"
 
 
-def listing(tasks):
-    """Lines that say what a full run would do."""
-    lines = []
+def summary(tasks):
+    """One line for each script."""
     for script, rows in tasks.items():
-        if not rows:
-            lines.append(f"{script}: nothing left to run")
-            continue
         n_runs = sum(task.n_runs for task in rows)
-        time = in_words(seconds_left(rows))
-        lines.append(f"{script}: {n_runs} runs of {len(rows)} rows, {time}")
-        lines += [f"  {task.row}: {task.n_runs}" for task in rows]
-    return lines
+        what = f"{n_runs} runs of {len(rows)} rows, {in_words(seconds_left(rows))}"
+        yield f"{script}: {what if rows else 'nothing left to run'}"
+
+
+def listing(tasks):
+    """What a full run would do, row by row."""
+    for line, rows in zip(summary(tasks), tasks.values(), strict=True):
+        yield line
+        yield from (f"  {task.row}: {task.n_runs}" for task in rows)

@@ -277,6 +277,8 @@ def main(argv=None, root=ROOT):
     estimates |= {name: record["seconds"] for name, record in earlier.items()}
     if not wanted and names:
         console.print("Every row has its runs: nothing is left to run.")
+    for line in plan.summary({name: tasks[name] for name in wanted if name in tasks}):
+        console.print(line)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task("", total=len(wanted), left="")
