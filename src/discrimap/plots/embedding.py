@@ -101,6 +101,8 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
         axis_names = ("first component", "second component", "third component")
         for axis, name in zip("xyz"[:n_components], axis_names, strict=False):
             getattr(ax, f"set_{axis}label")(name)
+        if n_components == 3:  # seen aslant, more numbers would run into each other
+            ax.locator_params(nbins=5)
         # In 3-D a name in front says nothing about what lies behind it.
         if len(classes) > MOST_CLASSES_WITHOUT_NAMES and n_components == 2:
             _name_medians(ax, Z, groups)
