@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import glob
 
-import numpy as np
-
 from discrimap.errors import InputError
 from discrimap.models import Model
 from discrimap.registry import METHODS, Method
@@ -114,6 +112,7 @@ def fit_collection(
     from sklearn.pipeline import make_pipeline
 
     from discrimap.blocks.dask_input import samples_array
+    from discrimap.blocks.scaling import fit_scaler, scale_lazily
 
     if not method.distributed:
         others = ", ".join(other.name for other in METHODS if other.distributed)
@@ -126,11 +125,8 @@ def fit_collection(
     try:
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         X = samples_array(X)
-        steps = [_fitted_scaler(X, y)] if scale else []
-        samples = X
-        for scaler in steps:
-            samples = (X - scaler.mean_.astype(X.dtype)) / scaler.scale_.astype(X.dtype)
-        estimator.fit(samples, y)
+        steps = [fit_scaler(X, y)] if scale else []
+        estimator.fit(scale_lazily(X, steps[0]) if scale else X, y)
     except (TypeError, ValueError) as error:
         raise InputError(f"{method.label}: {error}") from error
     return Model(
@@ -140,22 +136,3 @@ def fit_collection(
         classes=[str(name) for name in estimator.classes_],
         n_fitted=X.shape[0],
     )
-
-
-def _fitted_scaler(X, y):
-    """scikit-learn's scaler, with the moments of a collection."""
-    from sklearn.preprocessing import StandardScaler
-
-    from discrimap.blocks.collection import open_collection
-
-    moments = open_collection(X, y).moments(is_pooled=True)
-    scaler = StandardScaler()
-    scaler.n_samples_seen_ = int(moments.counts.sum())
-    scaler.n_features_in_ = X.shape[1]
-    scaler.mean_ = moments.mean
-    scaler.var_ = np.diag(moments.total) / scaler.n_samples_seen_
-    # A column that does not vary but for rounding is left as it is.
-    least = 10 * np.finfo(X.dtype).eps * np.maximum(np.abs(moments.low), np.abs(moments.high))
-    spread = np.sqrt(np.maximum(scaler.var_, 0.0))
-    scaler.scale_ = np.where(spread > least, spread, 1.0)
-    return scaler

@@ -16,8 +16,6 @@ from discrimap import (
     StochasticDiscriminantAnalysis,
     SupervisedPCA,
 )
-from discrimap.comparison import compare
-from discrimap.errors import InputError
 
 
 @pytest.fixture
@@ -122,11 +120,6 @@ def test_mixtures_of_memory_and_blocks(blocks):
     refused(TypeError, "partial_fit", fit=lambda: LeastSquaresLDA().partial_fit(X, y))
     sda = StochasticDiscriminantAnalysis()
     refused(ValueError, "sample_weight", fit=lambda: sda.fit(X, y, np.ones(1200)))
-
-
-def test_a_comparison_refuses_collections(blocks):
-    words = ("comparison", "X.compute()")
-    refused(InputError, *words, fit=lambda: compare(*blocks, ["plsda"]))
 
 
 def test_dask_is_imported_by_those_who_use_it():

@@ -161,7 +161,7 @@ def _merge_two(a, b):
 def find_fault(X, y, place_of, feature_names):
     """The first value that no method can use: the number of its chunk, and a sentence."""
     fault = find_number_fault(X, place_of, "X", feature_names)
-    return _label_fault(y, place_of) if fault is None else fault
+    return find_label_fault(y, place_of) if fault is None else fault
 
 
 def find_number_fault(X, place_of, what, feature_names=None):
@@ -181,7 +181,9 @@ def find_number_fault(X, place_of, what, feature_names=None):
     return None
 
 
-def _label_fault(y, place_of):
+def find_label_fault(y, place_of):
+    """The first label that is none."""
+
     def at(row, what):
         chunk, place = place_of(int(row))
         return chunk, f"{what} in chunk {chunk}, row {place} of all; every row needs a class label."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
+from discrimap.blocks import is_dask
 from discrimap.comparison.one_method import run_method
 from discrimap.comparison.plan import Workload, plan
-from discrimap.comparison.problem import Problem, check_problem
+from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.workers import run_in_processes
@@ -40,8 +42,11 @@ def compare(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-        The samples; NaN is a missing value where the protocol says how to fill it in.
+    X : array-like, sparse matrix or dask collection of shape (n_samples, n_features)
+        The samples; NaN is a missing value where the protocol says how to fill it in. Of a dask
+        collection nothing but a part of the map is gathered: rows are held out at random, methods
+        are fitted on the workers, and errors are those of about 20,000 held-out points among
+        about 50,000 training points.
     y : array-like of shape (n_samples,)
         Class labels, of which each class needs at least two samples, or numbers.
     methods : iterable of str, optional
@@ -93,13 +98,30 @@ def compare(
     for name, seconds in (("budget", budget), ("time_limit", time_limit)):
         if seconds is not None and not seconds > 0:
             raise InputError(f"{name}={seconds:g} must be above 0 seconds.")
-    problem = check_problem(X, y, is_labelled, task, protocol)
-    chosen = _choose(methods, problem)
-    if time_limit is None and budget is not None:
-        time_limit = SHARE_OF_ONE_METHOD * budget
-    workloads, skipped = plan(
-        chosen, problem, protocol, budget=budget, time_limit=time_limit, n_jobs=n_jobs
-    )
+    names = None if methods is None else list(dict.fromkeys(methods))
+    problem: Any
+    make_trial = None
+    if is_dask(X) or is_dask(y):
+        from discrimap.comparison.collections import CollectionTrial, check_collection
+
+        if budget is not None or time_limit is not None or n_jobs != 1:
+            raise InputError(
+                "budget, time_limit and n_jobs are for samples in memory; a comparison of dask "
+                "collections runs one method after the other, each on all workers."
+            )
+        problem, make_trial = check_collection(X, y, is_labelled, task, protocol), CollectionTrial
+        chosen = _choose(names, lambda method: method.distributed)
+        workloads, skipped = problem.plan(chosen, protocol)
+    else:
+        problem = check_problem(X, y, is_labelled, task, protocol)
+        chosen = _choose(
+            names, lambda method: method.continuous if problem.is_continuous else method.classes
+        )
+        if time_limit is None and budget is not None:
+            time_limit = SHARE_OF_ONE_METHOD * budget
+        workloads, skipped = plan(
+            chosen, problem, protocol, budget=budget, time_limit=time_limit, n_jobs=n_jobs
+        )
     if on_plan is not None:
         on_plan(workloads)
 
@@ -116,7 +138,7 @@ def compare(
     if n_jobs == 1 and time_limit is None:
         for workload in workloads:
             on_fit = functools.partial(progress, workload.method.name)
-            record(run_method(workload, problem, protocol, on_fit))
+            record(run_method(workload, problem, protocol, on_fit, make_trial))
     else:
         run_in_processes(workloads, problem, protocol, n_jobs, time_limit, budget, record, progress)
 
@@ -132,22 +154,18 @@ def compare(
         protocol=protocol,
         results=tuple(results),
         task=problem.task_name,
-        n_unlabelled=len(problem.unlabelled_rows),
+        n_unlabelled=problem.n_unlabelled,
         target_range=_range(problem),
     )
 
 
-def _choose(names: Iterable[str] | None, problem: Problem) -> list[Method]:
+def _choose(names: Iterable[str] | None, fits: Callable[[Method], bool]) -> list[Method]:
     if names is not None:
-        return [get_method(name) for name in dict.fromkeys(names)]
-    return [
-        method
-        for method in METHODS
-        if (method.continuous if problem.is_continuous else method.classes)
-    ]
+        return [get_method(name) for name in names]
+    return [method for method in METHODS if fits(method)]
 
 
-def _range(problem: Problem) -> tuple[float, float] | None:
+def _range(problem) -> tuple[float, float] | None:
     if not problem.is_continuous:
         return None
     return float(np.nanmin(problem.y)), float(np.nanmax(problem.y))

@@ -21,12 +21,17 @@ from discrimap.pipelines import make_method_pipeline
 
 def run_method(
     workload: Workload,
-    problem: Problem,
+    problem,
     protocol: Protocol,
     on_fit: Callable[[int], None] = lambda n_fits: None,
+    make_trial: Callable | None = None,
 ) -> MethodResult:
-    """Run all splits of one method; an exception becomes a failed row with its message."""
-    method, task = workload.method, problem.task
+    """Run all splits of one method; an exception becomes a failed row with its message.
+
+    ``make_trial(workload, problem, protocol, repeat)`` is one split: by default of a
+    :class:`~discrimap.comparison.problem.Problem` in memory.
+    """
+    method, task, make_trial = workload.method, problem.task, make_trial or ArrayTrial
     n_components, notices = _choose_components(workload, problem, protocol)
     if workload.notice:
         notices.append(workload.notice)
@@ -35,22 +40,14 @@ def run_method(
     stopping_reasons: list[str] = []
     first_map, parameters = None, {}
     cpu_start = time.process_time()
-    labelled = problem.labelled_rows
     try:
         for repeat in range(protocol.n_repeats):
-            split_seed, permute_seed, method_seed = seeds_of_repeat(protocol.seed, repeat)
-            train, test = (
-                labelled[part]
-                for part in task.split(problem.y[labelled], protocol.test_size, split_seed)
-            )
-            permuted = problem.y.copy()
-            permuted[labelled] = np.random.default_rng(permute_seed).permutation(
-                problem.y[labelled]
-            )
+            method_seed = seeds_of_repeat(protocol.seed, repeat)[2]
             k = protocol.n_neighbors
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                for y in (problem.y, permuted):
+                trial = make_trial(workload, problem, protocol, repeat)
+                for is_permuted in (False, True):
                     estimator = method.make(
                         n_components,
                         random_state=method_seed,
@@ -58,34 +55,21 @@ def run_method(
                         n_landmarks=workload.n_landmarks,
                     )
                     start = time.perf_counter()
-                    fitted = _fit_maps(
-                        estimator,
-                        problem.X,
-                        y,
-                        _rows_to_fit(workload, problem, y, train, method_seed),
-                        train,
-                        test,
-                        scale=protocol.scale,
-                        impute=protocol.impute,
-                        # Points of a manifold's map get their places together.
-                        map_others=method.family != "manifold",
-                    )
+                    maps = trial.fit(estimator, is_permuted)
                     elapsed = time.perf_counter() - start
-                    error = task.held_out_error(
-                        fitted.train, y[fitted.train_rows], fitted.test, y[test], k
-                    )
-                    if y is permuted:
+                    error = task.held_out_error(maps.train, maps.y_train, maps.test, maps.y_test, k)
+                    if is_permuted:
                         permuted_errors.append(error)
                         on_fit(2 * repeat + 2)
                         continue
                     test_errors.append(error)
                     seconds.append(elapsed)
-                    train_errors.append(task.training_error(fitted.train, y[fitted.train_rows], k))
+                    train_errors.append(task.training_error(maps.train, maps.y_train, k))
                     iterations.extend(_iterations(estimator))
                     if hasattr(estimator, "stopping_reason_"):
                         stopping_reasons.append(estimator.stopping_reason_)
                     if first_map is None:
-                        first_map = SplitMap(fitted.train, fitted.test, fitted.train_rows, test)
+                        first_map = SplitMap(maps.train, maps.test, maps.train_rows, maps.test_rows)
                         parameters = _plain(estimator.get_params(deep=False))
                     on_fit(2 * repeat + 1)
             notices.extend(str(warning.message) for warning in caught)
@@ -110,6 +94,52 @@ def run_method(
         stopping_reasons=tuple(stopping_reasons),
         first_map=first_map,
     )
+
+
+class TrialMaps(NamedTuple):
+    """Maps of training and held-out samples, with their targets and places in the data."""
+
+    train: np.ndarray
+    y_train: np.ndarray
+    train_rows: np.ndarray
+    test: np.ndarray
+    y_test: np.ndarray
+    test_rows: np.ndarray
+
+
+class ArrayTrial:
+    """One split of samples in memory."""
+
+    def __init__(self, workload: Workload, problem: Problem, protocol: Protocol, repeat: int):
+        self.workload, self.problem, self.protocol = workload, problem, protocol
+        split_seed, self._permute_seed, self._method_seed = seeds_of_repeat(protocol.seed, repeat)
+        labelled = problem.labelled_rows
+        self.train, self.test = (
+            labelled[part]
+            for part in problem.task.split(problem.y[labelled], protocol.test_size, split_seed)
+        )
+
+    def fit(self, estimator, is_permuted) -> TrialMaps:
+        """Fit the training part, by its labels or by permuted ones."""
+        workload, problem, protocol = self.workload, self.problem, self.protocol
+        y = problem.y
+        if is_permuted:
+            y, labelled = problem.y.copy(), problem.labelled_rows
+            y[labelled] = np.random.default_rng(self._permute_seed).permutation(y[labelled])
+        maps = _fit_maps(
+            estimator,
+            problem.X,
+            y,
+            _rows_to_fit(workload, problem, y, self.train, self._method_seed),
+            self.train,
+            self.test,
+            scale=protocol.scale,
+            impute=protocol.impute,
+            # Points of a manifold's map get their places together.
+            map_others=workload.method.family != "manifold",
+        )
+        rows = maps.train_rows
+        return TrialMaps(maps.train, y[rows], rows, maps.test, y[self.test], self.test)
 
 
 def fit_maps(estimator, X, y, train, test, scale, impute=None):
@@ -141,9 +171,14 @@ def _fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_othe
     else:
         train, Z_train = fit_rows[is_training], np.asarray(Z)[is_training]
     Z_test = np.asarray(pipeline.transform(X[test]))
-    if not (np.isfinite(Z_train).all() and np.isfinite(Z_test).all()):
-        raise FloatingPointError("the map holds values that are not finite")
+    check_finite(Z_train, Z_test)
     return _Maps(Z_train, Z_test, train)
+
+
+def check_finite(*maps):
+    """Refuse a map that no neighbour can be found in."""
+    if not all(np.isfinite(Z).all() for Z in maps):
+        raise FloatingPointError("the map holds values that are not finite")
 
 
 def _rows_to_fit(workload: Workload, problem: Problem, y, train, seed: int) -> np.ndarray:

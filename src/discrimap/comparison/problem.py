@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.blocks import is_dask
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
@@ -43,6 +42,10 @@ class Problem:
     def unlabelled_rows(self) -> np.ndarray:
         return np.flatnonzero(np.isnan(self.y) if self.is_continuous else self.y < 0)
 
+    @property
+    def n_unlabelled(self) -> int:
+        return len(self.unlabelled_rows)
+
     def class_counts(self) -> dict[str, int]:
         counts = np.bincount(self.y[self.labelled_rows]) if not self.is_continuous else ()
         return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}
@@ -74,14 +77,10 @@ def n_held_out(n_labelled: int, protocol: Protocol) -> int:
 
 def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
     """Check the data of a comparison and encode the target."""
-    _check_protocol(protocol)
+    check_protocol(protocol)
     X = _check_samples(X, protocol)
     y, is_labelled = _check_target(y, is_labelled, X.shape[0])
-    if protocol.n_components > X.shape[1]:
-        raise InputError(
-            f"n_components={protocol.n_components} exceeds the {X.shape[1]} features of X; "
-            f"pass at most {X.shape[1]}."
-        )
+    check_n_components(protocol, X.shape[1])
     if task == "auto":
         task = "regression" if is_continuous(y[is_labelled]) else "classification"
     if task not in TASKS:
@@ -97,7 +96,8 @@ def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
     return problem
 
 
-def _check_protocol(protocol: Protocol) -> None:
+def check_protocol(protocol: Protocol) -> None:
+    """Refuse numbers that no comparison can have."""
     if protocol.n_components < 1:
         raise InputError(f"n_components={protocol.n_components} must be at least 1.")
     if protocol.n_repeats < 1:
@@ -108,14 +108,18 @@ def _check_protocol(protocol: Protocol) -> None:
         raise InputError(f"seed={protocol.seed} must be 0 or more.")
 
 
+def check_n_components(protocol: Protocol, n_features: int) -> None:
+    """Refuse more components than features."""
+    if protocol.n_components > n_features:
+        raise InputError(
+            f"n_components={protocol.n_components} exceeds the {n_features} features of X; "
+            f"pass at most {n_features}."
+        )
+
+
 def _check_samples(X, protocol: Protocol):
     from sklearn.utils import check_array
 
-    if is_dask(X):
-        raise InputError(
-            "a comparison needs its samples in memory and takes no dask collections; pass a sample "
-            "of the rows: X.compute(), y.compute()."
-        )
     try:
         return check_array(
             X,

@@ -1,0 +1,260 @@
+"""Comparison of methods on dask collections: fits on the workers, errors of a part of the points.
+
+Rows are held out, and drawn for the votes, each by a number of its own that follows from the seed and
+the place of the row alone: chunks change nothing, and nothing as long as the data is ever made. Labels
+for the control are drawn with the shares of the classes, in the same way, instead of permuted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discrimap.blocks.dask_input import labels_array, samples_array
+from discrimap.blocks.moments import find_label_fault
+from discrimap.blocks.scaling import fit_scaler, scale_lazily
+from discrimap.comparison.one_method import TrialMaps, check_finite
+from discrimap.comparison.plan import Skipped, Workload
+from discrimap.comparison.problem import check_n_components, check_protocol
+from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.tasks import TASKS
+from discrimap.costs import Shape
+from discrimap.errors import InputError
+from discrimap.registry import METHODS, Method
+
+# Points of the maps that leave the workers: those that vote, and those that are judged.
+MOST_VOTERS = 50_000
+MOST_JUDGED = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionProblem:
+    """Labelled samples in chunks."""
+
+    X: Any  # dask array
+    y: Any  # dask array of codes 0, 1, ..., in the same chunks
+    class_names: tuple[str, ...]
+    counts: np.ndarray  # of each class
+    task_name: str = "classification"
+    is_continuous: bool = False
+    n_unlabelled: int = 0
+
+    @property
+    def task(self):
+        return TASKS[self.task_name]
+
+    @property
+    def n_samples(self) -> int:
+        return self.X.shape[0]
+
+    def class_counts(self) -> dict[str, int]:
+        return {name: int(count) for name, count in zip(self.class_names, self.counts, strict=True)}
+
+    def n_train(self, protocol: Protocol) -> int:
+        """About so many: each row is held out with the probability asked for."""
+        return round((1 - protocol.test_size) * self.n_samples)
+
+    def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
+        return Shape(
+            self.n_train(protocol), self.X.shape[1], len(self.class_names), protocol.n_components
+        )
+
+    def plan(self, methods, protocol: Protocol) -> tuple[list[Workload], list[Skipped]]:
+        """What is run, and what is skipped because it needs all samples in one memory."""
+        n_train = self.n_train(protocol)
+        n_judged = self.n_samples - n_train
+        notice = ""
+        if n_train > MOST_VOTERS or n_judged > MOST_JUDGED:
+            notice = (
+                f"errors are of about {min(n_judged, MOST_JUDGED):,} held-out points, among the "
+                f"votes of about {min(n_train, MOST_VOTERS):,} training points, drawn at random"
+            )
+        others = ", ".join(method.name for method in METHODS if method.distributed)
+        reason = f"needs all samples in one memory; on Dask there are {others}"
+        return (
+            [Workload(method, n_train, None, notice) for method in methods if method.distributed],
+            [Skipped(method, reason) for method in methods if not method.distributed],
+        )
+
+
+def check_collection(X, y, is_labelled, task: str, protocol: Protocol) -> CollectionProblem:
+    """Check dask collections and encode their labels; one pass over the labels."""
+    check_protocol(protocol)
+    if is_labelled is not None or protocol.impute is not None or task == "regression":
+        raise InputError(
+            "on dask collections a comparison takes samples that all have a class and no missing "
+            "values: leave out is_labelled, impute and task='regression', or pass a sample of the "
+            "rows in memory."
+        )
+    try:
+        X = samples_array(X)
+        y = labels_array(y, X)
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from error
+    check_n_components(protocol, X.shape[1])
+    classes, counts = _count_classes(y)
+    if len(classes) < 2:
+        raise InputError(f"the target has one class only ({classes[0]!r}); at least 2 are needed.")
+    # So that a class that is split at random is hardly ever missing in a part.
+    needed = 10 / min(protocol.test_size, 1 - protocol.test_size)
+    if counts.min() < needed:
+        raise InputError(
+            f"class {str(classes[counts.argmin()])!r} has {counts.min()} samples; for random splits "
+            f"of dask collections at least {needed:.0f} are needed. Leave the class out, or pass "
+            "arrays."
+        )
+    codes = y.map_blocks(_encode, classes, dtype=np.intp, meta=np.empty(0, dtype=np.intp))
+    return CollectionProblem(X, codes, tuple(str(name) for name in classes), counts)
+
+
+class CollectionTrial:
+    """One split of samples in chunks."""
+
+    def __init__(
+        self, workload: Workload, problem: CollectionProblem, protocol: Protocol, repeat: int
+    ):
+        self.problem, self.protocol = problem, protocol
+        words = np.random.SeedSequence([protocol.seed, repeat]).generate_state(3, np.uint64)
+        self._split_seed, self._draw_seed, self._permute_seed = (int(word) for word in words)
+        sizes = problem.X.chunks[0]
+        self.firsts = tuple(int(first) for first in np.cumsum((0, *sizes))[:-1])
+        n_train = problem.n_train(protocol)
+        self.shares = (
+            MOST_VOTERS / n_train,
+            MOST_JUDGED / max(problem.n_samples - n_train, 1),
+        )
+
+    def fit(self, estimator, is_permuted) -> TrialMaps:
+        """Fit the training part on the workers; fetch the map of those that vote or are judged."""
+        X, y = self.problem.X, self.problem.y
+        if is_permuted:
+            ends = np.cumsum(self.problem.counts) / self.problem.n_samples
+            y = y.map_blocks(
+                _draw_labels, self.firsts, self._permute_seed, ends, dtype=y.dtype, meta=y._meta
+            )
+        X_train, y_train = self._training_part(X), self._training_part(y)
+        scaler = None
+        if self.protocol.scale:
+            scaler = fit_scaler(X_train, y_train)
+            X_train = scale_lazily(X_train, scaler)
+        estimator.fit(X_train, y_train)
+        return self._maps(estimator, scaler, X, y)
+
+    def _training_part(self, rows):
+        sizes = tuple(
+            int(np.count_nonzero(~self._is_held_out(first, n_rows)))
+            for first, n_rows in zip(self.firsts, rows.chunks[0], strict=True)
+        )
+        return rows.map_blocks(
+            _keep_training_rows,
+            self.firsts,
+            self.protocol.test_size,
+            self._split_seed,
+            dtype=rows.dtype,
+            chunks=(sizes, *rows.chunks[1:]),
+            meta=rows._meta,
+        )
+
+    def _is_held_out(self, first, n_rows):
+        return numbers_of_rows(first, n_rows, self._split_seed) < self.protocol.test_size
+
+    def _maps(self, estimator, scaler, X, y) -> TrialMaps:
+        import dask
+
+        # Sent once, not with every chunk.
+        model = dask.delayed((estimator, scaler), traverse=False)
+        tasks = [
+            dask.delayed(_map_drawn_rows)(
+                model,
+                rows,
+                labels,
+                first,
+                self.protocol.test_size,
+                self._split_seed,
+                self._draw_seed,
+                self.shares,
+            )
+            for rows, labels, first, n_rows in zip(
+                X.to_delayed().ravel(),
+                y.to_delayed().ravel(),
+                self.firsts,
+                X.chunks[0],
+                strict=True,
+            )
+            if n_rows
+        ]
+        parts = dask.compute(*tasks)
+        maps = TrialMaps(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        check_finite(maps.train, maps.test)
+        return maps
+
+
+def numbers_of_rows(first, n_rows, seed):
+    """Uniform numbers in [0, 1) that belong to places in the data: the mixing steps of SplitMix64."""
+    z = np.arange(first + 1, first + 1 + n_rows, dtype=np.uint64)
+    z *= np.uint64(0x9E3779B97F4A7C15)
+    z += np.uint64(seed % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z ^= z >> np.uint64(shift)
+        z *= np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return (z >> np.uint64(11)) * 2.0**-53
+
+
+def _encode(labels, classes):
+    return np.searchsorted(classes, labels).astype(np.intp)
+
+
+def _draw_labels(labels, firsts, seed, ends, block_id=None):
+    numbers = numbers_of_rows(firsts[block_id[0]], len(labels), seed)
+    return np.searchsorted(ends, numbers, side="right").clip(max=len(ends) - 1).astype(np.intp)
+
+
+def _keep_training_rows(rows, firsts, test_size, seed, block_id=None):
+    return rows[numbers_of_rows(firsts[block_id[0]], len(rows), seed) >= test_size]
+
+
+def _map_drawn_rows(model, X, y, first, test_size, split_seed, draw_seed, shares):
+    """The map of the training rows that vote and of the held-out rows that are judged."""
+    estimator, scaler = model
+    is_held_out = numbers_of_rows(first, len(X), split_seed) < test_size
+    numbers = numbers_of_rows(first, len(X), draw_seed)
+    maps = []
+    for which, share in zip((~is_held_out, is_held_out), shares, strict=True):
+        rows = np.flatnonzero(which & (numbers < share))
+        Z = np.empty((0, estimator._n_features_out))
+        if len(rows):
+            samples = X[rows] if scaler is None else scaler.transform(X[rows])
+            Z = np.asarray(estimator.transform(samples))
+        maps += [Z, y[rows], first + rows]
+    return maps
+
+
+def _count_classes(y):
+    import dask
+
+    firsts = np.cumsum((0, *y.chunks[0]))
+    tasks = [
+        dask.delayed(_count_labels)(labels, number, int(first))
+        for number, (labels, first) in enumerate(zip(y.to_delayed().ravel(), firsts, strict=False))
+    ]
+    parts = dask.compute(*tasks)
+    faults = [fault for fault, _, _ in parts if fault is not None]
+    if faults:
+        raise InputError(min(faults)[1])
+    filled = [(names, counts) for _, names, counts in parts if len(names)]
+    classes = np.unique(np.concatenate([names for names, _ in filled]))
+    counts = np.zeros(len(classes), dtype=np.int64)
+    for names, some in filled:
+        counts[np.searchsorted(classes, names)] += some
+    return classes, counts
+
+
+def _count_labels(labels, number, first):
+    labels = np.asarray(labels)
+    fault = find_label_fault(labels, lambda row: (number, first + row)) if len(labels) else None
+    if fault is not None:
+        return fault, [], []
+    return None, *np.unique(labels, return_counts=True)
