@@ -172,6 +172,17 @@ def test_results_count_although_their_script_fell_over_before_its_page(runner, r
     assert "OSError: disk full" in page
 
 
+def test_rows_of_another_script_count_without_the_first(runner, root):
+    results = root / "docs" / "benchmarks"
+    results.mkdir(parents=True)
+    rows = {"SDA/iris/standardised/SPCA": {"runs": {"0": {"accuracy": 0.9, "seconds": 1.0}}}}
+    (results / "comparators.json").write_text(json.dumps({"rows": rows}))
+    runner.main(["--collect"], root)
+    page = (root / "docs" / "papers.md").read_text()
+    assert "| iris | SPCA | 0.892 ± 0.026 | 0.900 | 1 | reproduced |" in page
+    assert "| iris | SDA | 0.948 ± 0.030 |  | 0 | not run |" in page
+
+
 def complete_category(runner):
     """Results in which no row of category space lacks a run."""
     tables = runner.paper_tables.category_tables
@@ -219,12 +230,14 @@ def test_the_page_says_whether_anything_is_left(runner, root, monkeypatch):
 def test_results_that_cannot_be_read_do_not_stop_the_others(runner, root):
     results = root / "docs" / "benchmarks"
     results.mkdir(parents=True)
-    (results / "category.json").write_text(json.dumps({"table1": {"wine": {"PCA": {"0": {}}}}}))
+    row = {"PCA": {"0": {}}, "MC-FLD": {"0": {"accuracy": 97.0}}}  # one run says nothing
+    (results / "category.json").write_text(json.dumps({"table1": {"wine": row}}))
     (results / "fisher.json").write_text(json.dumps({"table1": {"table": {"Voting": 3}}}))
     runner.main(["--collect"], root)
     page = (root / "docs" / "papers.md").read_text()
     assert "Its results could not be read (AttributeError" in page
     assert "| wine | PCA | 77.2 |  | 0 | not run |" in page
+    assert "| wine | MC-FLD | 97.3 | 97.0 | 1 | reproduced |" in page
 
 
 def test_the_time_left_is_known_from_rows_and_from_the_last_quick_run(runner):
