@@ -1,3 +1,6 @@
+import re
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -29,7 +32,7 @@ def test_a_folder_is_fitted_on_the_cluster_as_in_memory(folder, cluster, capsys)
     assert main([*arguments, "--dask", address]) == 0
     out, err = capsys.readouterr()
     assert "PLS-DA: 1200 samples, 8 features, 5 classes, 2 components." in out
-    assert "dask: 2 workers, dashboard at http" in err
+    assert "dask: 2 workers of 1.00 GiB, dashboard at http" in err
 
     table = pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
     table.to_csv(folder / "all.csv", index=False)
@@ -40,6 +43,29 @@ def test_a_folder_is_fitted_on_the_cluster_as_in_memory(folder, cluster, capsys)
     np.testing.assert_allclose(
         load_model(model).transform(rows), load_model(here).transform(rows), atol=1e-6
     )
+
+
+def test_without_an_address_processes_are_started_and_ended(folder):
+    """As a user does it, with a limit of memory and progress on stderr."""
+    model = folder / "local.skops"
+    arguments = ["fit", "part*.parquet", "--target", "kind", "--method", "sda", "--model", model]
+    command = [sys.executable, "-m", "discrimap.cli", *map(str, arguments)]
+    answer = subprocess.run(
+        [*command, "--dask", "--workers", "2", "--memory", "900MiB"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stderr
+    lines = answer.stderr.splitlines()
+    match = re.match(r"dask: 2 workers of 900.00 MiB, dashboard at http://[\w.:]+/status", lines[0])
+    assert match, answer.stderr
+    assert lines[1] == "SDA: 8 features in 3 partitions ..."
+    assert any("iteration" in line for line in lines[2:-1]), answer.stderr
+    assert lines[-1].startswith("SDA: done after")
+    assert "SDA: 1200 samples, 8 features, 5 classes, 2 components." in answer.stdout
+    assert load_model(model).transform(np.zeros((3, 8))).shape == (3, 2)
 
 
 def test_a_scheduler_that_does_not_answer_is_one_line_within_ten_seconds(folder, capsys):

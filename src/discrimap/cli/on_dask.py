@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 LOCAL = "local"
@@ -33,24 +35,35 @@ def fit_on_dask(data, target, method, *, components, seed, scale, address, worke
 
     client = connect(None if address == LOCAL else address, n_workers=workers, memory=memory)
     try:
-        if not quiet:
-            n_workers = len(client.nthreads())
-            click.echo(
-                f"dask: {n_workers} worker{'s' if n_workers > 1 else ''}, ", err=True, nl=False
-            )
-            click.echo(f"dashboard at {client.dashboard_link}", err=True)
+        say = (lambda words: None) if quiet else (lambda words: click.echo(words, err=True))
+        say(f"dask: {_workers_in_words(client)}, dashboard at {client.dashboard_link}")
         X, y = read_collection(data, target)
-        return fit_collection(
+        say(f"{method.label}: {X.shape[1]} features in {X.npartitions} partitions ...")
+        started = time.monotonic()
+        model = fit_collection(
             X,
             y,
             method,
             n_components=components,
             scale=scale,
             seed=seed,
-            verbose=0 if quiet else 1,
+            # With much data an iteration takes long enough for a line of its own.
+            verbose=0 if quiet else 2,
         )
+        say(f"{method.label}: done after {time.monotonic() - started:.0f} s.")
+        return model
     finally:
         cluster = client.cluster
         client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _workers_in_words(client):
+    """How many workers there are, and the memory limit of the smallest."""
+    from dask.utils import format_bytes
+
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]
+    words = f"{len(workers)} worker{'s' if len(workers) != 1 else ''}"
+    return f"{words} of {format_bytes(min(limits))}" if limits else words
