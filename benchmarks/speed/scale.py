@@ -6,12 +6,14 @@ Each part runs in processes of its own and writes its figures into ``docs/benchm
     evaluation   value and gradient for n = 1e5, 1e6, 1e7 samples of 50 features: in memory, with
                  one worker process and with two
     workers      n = 1e6 samples of 200 features, two workers against one
+    bandwidth    the two products with the samples alone, in one process and in two at a time
+    latency      what it takes to sum grids of two workers, and to send them
     fits         whole fits in memory, n = 1e6 and 1e7
     agreement    the fit in blocks against the fit in memory, several chunkings
     disk         8 GB on disk, two workers with a memory limit of 2 GB each
     killed       a worker killed in the middle of a fit
 
-    python benchmarks/speed/scale.py evaluation workers fits agreement disk killed --page
+    python benchmarks/speed/scale.py evaluation workers bandwidth latency fits agreement disk killed --page
 """
 
 import argparse
@@ -24,6 +26,7 @@ import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -88,10 +91,36 @@ def make_objective(X, y, n_features):
     return objective, W
 
 
-def loopback_bytes():
-    import psutil
+def count_sent_bytes():
+    """From now on, count what this process writes to its connections with other processes."""
+    from distributed.comm import tcp
 
-    return psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+    write = tcp.TCP.write
+    tcp.n_bytes_sent = 0
+
+    async def counted(*args, **kwargs):
+        n_bytes = await write(*args, **kwargs)
+        tcp.n_bytes_sent += n_bytes
+        return n_bytes
+
+    tcp.TCP.write = counted
+
+
+def sent_bytes():
+    from distributed.comm import tcp
+
+    return tcp.n_bytes_sent
+
+
+def threads_of_worker():
+    """Threads that linear algebra, transforms and compiled loops may use."""
+    import numba
+    from threadpoolctl import threadpool_info
+
+    from discrimap.kernel_sums.transforms import n_threads
+
+    pools = [pool["num_threads"] for pool in threadpool_info()]
+    return max([*pools, n_threads(), numba.get_num_threads()])
 
 
 def peak_megabytes():
@@ -119,24 +148,106 @@ def measure_evaluation(place, n_samples, n_features, n_repeats):
         X, y = in_blocks(n_samples, n_features)
     objective, W = make_objective(X, y, n_features)
     objective.value_and_grad(W)
-    seconds, moved = [], []
+    seconds = []
     for _ in range(n_repeats):
-        bytes_before, start = loopback_bytes(), time.perf_counter()
+        start = time.perf_counter()
         value, grad = objective.value_and_grad(W)
         seconds.append(time.perf_counter() - start)
-        moved.append(loopback_bytes() - bytes_before)
-    workers = {} if client is None else client.run(peak_megabytes)
     return {
         "place": place,
         "n_samples": n_samples,
         "n_features": n_features,
         "seconds": float(np.median(seconds)),
         "all_seconds": seconds,
-        "bytes": float(np.median(moved)) if client else 0.0,
+        **(
+            figures_of_cluster(client, objective, W, float(np.median(seconds)))
+            if client
+            else {"worker_megabytes": []}
+        ),
         "client_megabytes": peak_megabytes(),
-        "worker_megabytes": sorted(workers.values()),
         "value": float(value),
         "gradient_norm": float(np.linalg.norm(grad)),
+    }
+
+
+def figures_of_cluster(client, objective, W, seconds, n_repeats=5):
+    """Bytes that an evaluation moves, beside what moves in the same time without one."""
+    sums = objective.sums
+    low, high = sums.evaluate(objective.X @ W).series[2]
+    modes = sums.shelf.grid(high - low).modes
+    count_sent_bytes()
+    client.run(count_sent_bytes)
+
+    def moved(action):
+        before = sent_bytes() + sum(client.run(sent_bytes).values())
+        action()
+        return sent_bytes() + sum(client.run(sent_bytes).values()) - before
+
+    together = [moved(lambda: objective.value_and_grad(W)) for _ in range(n_repeats)]
+    idle = [moved(lambda: time.sleep(seconds)) for _ in range(n_repeats)]
+    return {
+        "bytes": float(np.median(together) - np.median(idle)),
+        "idle_bytes": float(np.median(idle)),
+        "modes": modes,
+        # Half of the modes, as complex numbers, for each class.
+        "grid_bytes": 16 * N_CLASSES * (int(np.prod(modes)) + 1) // 2,
+        "worker_megabytes": sorted(client.run(peak_megabytes).values()),
+        "threads_of_worker": max(client.run(threads_of_worker).values()),
+    }
+
+
+def measure_bandwidth(n_rows, seconds):
+    """Gigabytes a second of the products with the samples on one core."""
+    from threadpoolctl import threadpool_limits
+
+    n_features = 200
+    X = np.ones((n_rows, n_features), dtype=np.float32)
+    W, few = np.ones((n_features, 2), dtype=np.float32), np.ones((2, n_rows), dtype=np.float32)
+    products = {"X @ W": lambda: X @ W, "g @ X": lambda: few @ X, "X.sum()": lambda: X.sum()}
+    rates = {}
+    with threadpool_limits(1):
+        for name, product in products.items():
+            stop, times = time.perf_counter() + seconds, []
+            while time.perf_counter() < stop:
+                start = time.perf_counter()
+                product()
+                times.append(time.perf_counter() - start)
+            rates[name] = X.nbytes / float(np.median(times)) / 1e9
+    return rates
+
+
+def measure_latency():
+    """Seconds of a round trip, of summing the grids of two workers, and bytes a second."""
+    from discrimap.blocks.runtime import Cluster, add, reduce_in_tree
+
+    _, client = start_cluster(2)
+    runtime = Cluster(client)
+
+    def grids(size):
+        parts = [runtime.submit(np.ones, size, complex, home=home) for home in runtime.homes]
+        client.gather([runtime.submit(len, part) for part in parts])
+        return parts
+
+    def median(action, n_repeats=30):
+        times = []
+        for _ in range(n_repeats):
+            start = time.perf_counter()
+            runtime.result(action())
+            times.append(time.perf_counter() - start)
+        return float(np.median(times))
+
+    def reduction(parts):
+        return runtime.submit(len, reduce_in_tree(runtime, parts, runtime.homes, add))
+
+    trip = median(lambda: runtime.submit(len, (), home=runtime.homes[0]))
+    small, large = grids(10), grids(1 << 22)
+    summed = median(lambda: reduction(small))
+    seconds_large = median(lambda: reduction(large), 5)
+    n_bytes = 16 * (1 << 22)
+    return {
+        "round_trip_seconds": trip,
+        "reduction_seconds": summed - trip,
+        "bytes_per_second": n_bytes / (seconds_large - summed),
     }
 
 
@@ -144,13 +255,17 @@ def measure_fit(n_samples, n_features):
     from discrimap import StochasticDiscriminantAnalysis
 
     X, y = in_memory(n_samples, n_features)
+    steps = []
     start = time.perf_counter()
-    sda = StochasticDiscriminantAnalysis(random_state=0).fit(X, y)
+    sda = StochasticDiscriminantAnalysis(
+        random_state=0, callback=lambda step: steps.append(step.n_evaluations)
+    ).fit(X, y)
     return {
         "n_samples": n_samples,
         "n_features": n_features,
         "seconds": time.perf_counter() - start,
         "n_iter": int(sda.n_iter_),
+        "n_evaluations": steps[-1],
         "megabytes": peak_megabytes(),
     }
 
@@ -287,6 +402,8 @@ def run_one(kind, *arguments):
     measures = {
         "evaluation": lambda place, n, p, k: measure_evaluation(place, int(n), int(p), int(k)),
         "fit": lambda n, p: measure_fit(int(n), int(p)),
+        "bandwidth": lambda n, seconds: measure_bandwidth(int(n), float(seconds)),
+        "latency": measure_latency,
         "agreement": measure_agreement,
         "disk": lambda folder: measure_disk(Path(folder)),
         "killed": measure_killed,
@@ -304,6 +421,12 @@ def run_part(part, folder):
         ]
     if part == "workers":
         return [in_new_process("evaluation", place, 1_000_000, 200, 7) for place in places]
+    if part == "bandwidth":
+        # As many rows in all, so that the time of each would halve if nothing was shared.
+        with ThreadPoolExecutor(2) as pool:
+            alone = in_new_process("bandwidth", 1_000_000, 3)
+            both = list(pool.map(lambda _: in_new_process("bandwidth", 500_000, 3), range(2)))
+        return {"one": [alone], "two": both}
     if part == "fits":
         return [in_new_process("fit", n, 50) for n in SIZES[1:]]
     if part == "disk":

@@ -33,7 +33,7 @@ class SmallMemory(Cluster):
     """A cluster whose workers have room for a part of the samples."""
 
     def budget(self, home):
-        return 60_000.0
+        return 160_000.0
 
 
 def test_what_does_not_fit_is_read_again(classes, client, rng):
@@ -43,8 +43,8 @@ def test_what_does_not_fit_is_read_again(classes, client, rng):
     samples = open_collection(*chunks, SmallMemory(client))
     blocks = client.gather([block.samples for block in samples.blocks])
     kinds = [[isinstance(piece, np.ndarray) for piece in block.pieces] for block in blocks]
-    # Two blocks of six chunks on each worker, which has room for three of the chunks.
-    assert kinds == 2 * [[True] * 3 + [False] * 3, [False] * 6]
+    # Two blocks of six chunks on each worker, which has room for four of the chunks.
+    assert kinds == 2 * [[True] * 4 + [False] * 2, [False] * 6]
     assert samples.moments().mean == pytest.approx(X.mean(axis=0))
     rows = np.array([1199, 0, 160, 149, 151])
     np.testing.assert_array_equal(samples[rows], X[rows])

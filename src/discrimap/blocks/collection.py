@@ -17,13 +17,16 @@ from discrimap.blocks.row_blocks import Block, RowBlocks, View
 from discrimap.blocks.runtime import current_runtime
 from discrimap.blocks.sources import hold, hold_labels, hold_parts
 
-# A piece is read as its chunks and stacked; beside what is held there must be room for that.
+# A piece is read as its chunks and stacked: for a while there are several copies of it.
 MOST_PIECE_BYTES = 1 << 26
 PIECE_SHARE = 0.1
+PIECE_COPIES = 4
 # What an evaluation needs for each row of the block at work, beside the samples: coordinates,
-# angles, gradients and labels, each of them for a while twice.
+# angles, gradients and labels, each of them for a while twice. And what stays of it for every row:
+# coordinates of this evaluation and of the last, weights and labels.
 POINT_BYTES = 100
-POINT_SHARE = 0.5
+POINT_SHARE = 0.25
+KEPT_POINT_BYTES = 50
 
 
 def open_collection(X, y, runtime=None, *, is_labels=True):
@@ -59,19 +62,22 @@ def open_collection(X, y, runtime=None, *, is_labels=True):
     smallest = min(runtime.budget(home) for home in runtime.homes)
     groups = chunk_groups(X.chunks[0], POINT_BYTES, runtime.n_slots, POINT_SHARE * smallest)
     sizes = [sum(X.chunks[0][number] for number in numbers) for numbers in groups]
-    left = {home: runtime.budget(home) for home in runtime.homes}
+    homes = _homes(sizes, runtime.homes)
+    most_bytes = min(MOST_PIECE_BYTES, PIECE_SHARE * smallest)
+    largest_piece = max(most_bytes, max(X.chunks[0]) * row_bytes)
+    left = {home: runtime.budget(home) - PIECE_COPIES * largest_piece for home in runtime.homes}
+    for home, n_rows in zip(homes, sizes, strict=True):
+        left[home] -= KEPT_POINT_BYTES * n_rows
     is_remote, labels_are_remote = holds_futures(X), holds_futures(y)
     kind = X.shape[1], X.dtype
     blocks = []
-    for numbers, n_rows, home in zip(groups, sizes, _homes(sizes, runtime.homes), strict=True):
+    for numbers, n_rows, home in zip(groups, sizes, homes, strict=True):
         label_source = _label_source(runtime, y, numbers, labels_are_remote, home)
         if is_remote:
             parts = runtime.compute_parts(make_source(X, numbers, True).chunks, home)
             samples = runtime.submit(hold_parts, parts, *kind, home=home)
         else:
-            pieces = pieces_of(
-                numbers, X.chunks[0], row_bytes, min(MOST_PIECE_BYTES, PIECE_SHARE * smallest)
-            )
+            pieces = pieces_of(numbers, X.chunks[0], row_bytes, most_bytes)
             sources = [make_source(X, piece, False) for piece in pieces]
             n_held = 0
             while n_held < len(sources) and sources[n_held].n_rows * row_bytes <= left[home]:

@@ -11,6 +11,10 @@ KEPT_MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
 }
+# But no more than this part of the memory limit.
+KEPT_SHARE = 1 / 16
+# Those of linear algebra are limited by distributed itself.
+ONE_THREAD = {"NUMBA_NUM_THREADS": 1}
 
 
 def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
@@ -33,12 +37,17 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
     """
     import logging
 
-    import dask
+    import dask.utils
     from distributed import LocalCluster
 
     if n_workers is None:
         n_workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    environment = dask.config.get("distributed.nanny.pre-spawn-environ", {}) | KEPT_MEMORY
+    environment = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+    environment = environment | KEPT_MEMORY | ONE_THREAD
+    if memory_limit not in ("auto", 0):
+        limit = KEPT_SHARE * dask.utils.parse_bytes(memory_limit)
+        kept = min(KEPT_MEMORY["MALLOC_TRIM_THRESHOLD_"], int(limit))
+        environment["MALLOC_TRIM_THRESHOLD_"] = kept
     with dask.config.set({"distributed.nanny.pre-spawn-environ": environment}):
         return LocalCluster(
             n_workers=n_workers,

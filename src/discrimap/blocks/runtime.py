@@ -8,7 +8,10 @@ import warnings
 
 FAN_IN = 16  # results that one task adds up
 CHECK_SECONDS = 0.2  # between two questions who is still there, each a round trip
-HELD_SHARE = 0.4  # of a worker's memory may be taken by samples; the others are read again
+# Of a worker's memory: distributed begins to put things on disk at 60 %, and the C library keeps a
+# part of what was given back.
+OUR_SHARE = 0.4
+BASE_BYTES = 150e6  # of a process with its libraries
 
 
 def current_runtime():
@@ -38,9 +41,9 @@ class ThisProcess:
     homes = (None,)
 
     def budget(self, home):
-        """Bytes of samples that may be kept in memory."""
+        """Bytes that samples and points may take."""
         pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
-        return HELD_SHARE * pages * os.sysconf("SC_PAGE_SIZE") if pages else float("inf")
+        return OUR_SHARE * pages * os.sysconf("SC_PAGE_SIZE") if pages else float("inf")
 
     def submit(self, function, *args, home=None):
         return function(*args)
@@ -74,9 +77,9 @@ class Cluster:
         self._checked = time.monotonic()
 
     def budget(self, home):
-        """Bytes of samples that a worker may keep in memory."""
+        """Bytes that samples and points may take on a worker."""
         limit = self._limits.get(home) or 0
-        return HELD_SHARE * limit if limit else float("inf")
+        return max(OUR_SHARE * limit - BASE_BYTES, 0.1 * limit) if limit else float("inf")
 
     def submit(self, function, *args, home=None):
         place = {} if home is None else {"workers": [home], "allow_other_workers": True}
