@@ -5,7 +5,7 @@ labels in the result is read from the top until four fifths of them are found. E
 it ends, so that a run can be stopped and continued; docs/benchmarks/label_errors.md is written from
 what is stored. ``--quick`` runs one seed, with five methods and one split.
 
-    python benchmarks/label_errors.py [--quick] [--seeds 0 1 2 3 4] [--out FOLDER]
+    python benchmarks/label_errors.py [--quick] [--seeds 0 1 2 3 4] [--again] [--out FOLDER]
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--again", action="store_true", help="also the seeds that are stored")
     parser.add_argument("--out", type=Path, default=DOCS)
     arguments = parser.parse_args()
     seeds = arguments.seeds[:1] if arguments.quick else arguments.seeds
@@ -38,7 +39,7 @@ def main():
     arguments.out.mkdir(parents=True, exist_ok=True)
     record = arguments.out / "label_errors.json"
     for seed in seeds:
-        if str(seed) not in read_results(record):
+        if arguments.again or str(seed) not in read_results(record):
             store_result(record, [str(seed)], measure(seed, options))
     record.with_suffix(".lock").unlink(missing_ok=True)
     text = page(read_results(record))
@@ -114,6 +115,13 @@ def page(results: dict) -> str:
             f"{run['precision']:.3f} | {', '.join(run['jurors'])} | "
             f"{run['n_methods'] - len(run['not_done'])} of {run['n_methods']} |"
         )
+    if any(run["not_done"] for run in runs):
+        lines += [
+            "",
+            "Methods that are not done had no time left of the default budget of five minutes on the "
+            "machine this ran on, which had other work to do as well; the JSON beside this page has "
+            "the reasons. What takes little runs first, and the jury is chosen from it.",
+        ]
     return "\n".join(lines) + "\n"
 
 
