@@ -10,8 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import scale
 
 from discrimap import StochasticDiscriminantAnalysis
+from discrimap.estimators import sda as sda_module
 from discrimap.estimators import sda_problem
 from discrimap.metrics import knn_error
+from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
 from discrimap.optimisers import METHODS
 
 
@@ -217,6 +219,27 @@ def test_the_alpha_search_keeps_what_it_tried(rng):
     assert len(sda.alphas_) == len(sda.cv_errors_) == 10
     assert (np.diff(sda.alphas_) > 0).all()
     assert sda.cv_errors_[sda.alphas_ == sda.alpha_] == sda.cv_errors_.min()
+
+
+def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkeypatch):
+    X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.0)
+    parts = []
+
+    class Recorded(sda_module._HeldOut):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            parts.append(self)
+
+    monkeypatch.setattr(sda_module, "_HeldOut", Recorded)
+    sda = fitted(X, y, alpha="cv")
+    choice = sda.epsilon_, sda.alpha_
+    assert len({part.errors[choice] for part in parts}) > 1
+    best = min(parts, key=lambda part: part.errors[choice])
+    objective = StochasticDiscriminantObjective(
+        X, y, pair_targets(6, sda.epsilon_), n_components=2, alpha=sda.alpha_
+    )
+    value, _ = objective.value_and_grad(best.solution(*choice))
+    assert sda.loss_curve_[0] == pytest.approx(value, rel=1e-6)
 
 
 @pytest.mark.parametrize("alpha", [0.0, "cv"])

@@ -162,17 +162,6 @@ def test_the_path_goes_on_from_the_next_larger_penalty_unless_that_is_a_point(la
     assert path.start_of(0.2) is first
 
 
-def test_the_path_ends_in_the_lower_of_two_solutions(labelled):
-    X, labels = labelled
-    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
-    good = problem.solve(0.01, start=np.eye(4)[:, :2]).params
-    line = np.eye(4)[:, :2] * [1.0, 0.0]  # no gradient leads away from it
-    for first, larger in ((line, good), (good, line)):
-        path = PenaltyPath(problem, first, None)
-        path.solved[0.1] = larger
-        assert not problem.is_collapsed(path.lower_end(0.01))
-
-
 def test_the_search_descends_the_grid_and_refines_near_the_best():
     tried = []
 
@@ -217,6 +206,8 @@ def test_splits_hold_out_a_fifth_of_each_class_and_keep_one(rng):
     labels = np.repeat([0, 1, 2], [100, 10, 1])
     splits = validation_splits(labels, rng)
     assert len(splits) == 5  # 22 held out at a time: repeated up to five times
+    assert len(validation_splits(np.repeat([0, 1], 500), rng)) == 1
+    assert len(validation_splits(np.repeat(np.arange(20), 70), rng)) == 4  # 14 of each class
     for validation in splits:
         assert_allclose(np.bincount(labels[validation], minlength=3), [20, 2, 0])
         train = without(np.arange(111), validation)

@@ -11,6 +11,7 @@ COARSE = np.logspace(2, -8, 6)
 # Sec. 3.3: 1 / n_classes, because smaller values made the paper's descent slow; ours they do not.
 EPSILON_SHARES = (1.0, 0.1, 0.01)
 ENOUGH_HELD_OUT = 200
+ENOUGH_OF_EACH_CLASS = 50
 MAX_SPLITS = 5
 # More held-out samples than this, or more samples that vote for them, do not change a choice.
 MOST_HELD_OUT = 20_000
@@ -90,8 +91,8 @@ def validation_splits(labels, rng, fraction=0.2):
     """Hold out a fraction of each class at random, and always leave each class one sample.
 
     The paper holds out once; with few samples the error is then a matter of luck, so that the
-    draw is repeated, up to five times, until about 200 samples have been held out in all. No more
-    than 20,000 are held out at once.
+    draw is repeated, up to five times, until about 200 samples have been held out in all, and
+    50 of each class on average. No more than 20,000 are held out at once.
 
     Returns
     -------
@@ -111,5 +112,6 @@ def validation_splits(labels, rng, fraction=0.2):
         if len(validation) == 0:
             break
         splits.append(validation)
-        n_splits = min(-(-ENOUGH_HELD_OUT // len(validation)), MAX_SPLITS)
+        enough = max(ENOUGH_HELD_OUT, ENOUGH_OF_EACH_CLASS * len(counts))
+        n_splits = min(-(-enough // len(validation)), MAX_SPLITS)
     return splits

@@ -65,8 +65,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
         out at random from each class (Sec. 4.1.1), up to five times where that is few samples.
         Each fit starts from the solution for the next larger penalty, the first from a penalty
-        so large that there is hardly more than one arrangement of the classes. The last fit
-        starts there and from ``init``, and the lower of the two is followed. Use it when there are more features than samples.
+        so large that there is hardly more than one arrangement of the classes. The last fit, to
+        all samples, starts from the solution that told its held-out samples apart best. Use it
+        when there are more features than samples, or many classes.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
         How far labels can be trusted (Sec. 3.4): the rate of wrong ones, or a matrix whose entry
         (a, b) is the probability that a sample labelled a belongs to class b.
@@ -218,20 +219,13 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         rng = _generator(self.random_state)
         settings = self._settings()
 
-        given = None if isinstance(self.init, str) else self._given_start(X)
+        start = None if isinstance(self.init, str) else self._given_start(X)
         self.alpha_ = self.alpha
         if "cv" in (self.alpha, self.epsilon):
-            settings = self._search(X, labels, weights, settings, given, rng)
+            settings, start = self._search(X, labels, weights, settings, start, rng)
 
         problem = StochasticDiscriminantProblem(X, labels, weights, settings)
-        start = None if given is None else problem.from_features(given)
-        if self.alpha == "cv":
-            # All samples take the way that was validated, beside the direct one.
-            path = PenaltyPath(problem, start, rng)
-            for alpha in self.alphas_[self.alphas_ > self.alpha_][::-1]:
-                path.solve(alpha)
-            start = path.lower_end(self.alpha_)
-
+        start = None if start is None else problem.from_features(start)
         solution = problem.solve(
             self.alpha_,
             start=start,
@@ -306,7 +300,12 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return start.T
 
     def _search(self, X, labels, weights, settings, given, rng):
-        """Choose alpha and epsilon on held-out samples; returns the settings with the choice."""
+        """Choose alpha and epsilon on held-out samples.
+
+        Returns the settings with the choice and, of the solutions found with it, the one that
+        told its held-out samples apart best: the many classes of a map can be arranged in many
+        ways of almost the same divergence, of which some generalise better.
+        """
         splits = validation_splits(labels, rng)
         if not splits:
             raise ValueError(
@@ -333,7 +332,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         if searches_alpha:
             self.alphas_, self.cv_errors_ = found.alphas, found.errors
         self.epsilon_, self.alpha_ = found.epsilon, found.alpha
-        return settings_with(found.epsilon)
+        best = min(held_out, key=lambda part: part.errors[found.epsilon, found.alpha])
+        start = best.solution(found.epsilon, found.alpha)
+        return settings_with(found.epsilon), given if start is None else start
 
 
 class _HeldOut:
@@ -345,6 +346,7 @@ class _HeldOut:
         self.weights = None if weights is None else without(weights, validation)
         self.given, self.rng = given, rng
         self.paths: dict[float, PenaltyPath] = {}
+        self.errors: dict[tuple[float, float], float] = {}
         self.voters = np.arange(self.X_train.shape[0])
         if len(self.voters) > MOST_VOTERS:
             self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
@@ -364,7 +366,14 @@ class _HeldOut:
             # A few held-out samples of each class look like a continuous target.
             warnings.filterwarnings("ignore", message="The number of unique classes")
             voters = (self.X_train @ W)[self.voters]
-            return knn_error(voters, self.y_voters, self.X @ W, self.y, n_neighbors=1)
+            error = knn_error(voters, self.y_voters, self.X @ W, self.y, n_neighbors=1)
+        self.errors[epsilon, alpha] = error
+        return error
+
+    def solution(self, epsilon, alpha):
+        """W (n_features, n_components) found with these parameters; None for a point or a line."""
+        problem, params = self.paths[epsilon].problem, self.paths[epsilon].solved[alpha]
+        return None if problem.is_collapsed(params) else problem.to_features(params)
 
 
 def _check_variance(X):

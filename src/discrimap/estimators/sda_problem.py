@@ -353,17 +353,11 @@ class PenaltyPath:
 
     def solve(self, alpha):
         """Params of the solution."""
-        self.solved[alpha] = self._solution(alpha, self.start_of(alpha)).params
-        return self.solved[alpha]
-
-    def lower_end(self, alpha):
-        """Params of the lower of two solutions: along the path, and from the first start."""
-        ends = [self._solution(alpha, start) for start in (self.start_of(alpha), self.first)]
-        return min(ends, key=lambda solution: solution.value).params
-
-    def _solution(self, alpha, start):
-        tol = 10 * self.problem.settings.tol
-        return self.problem.solve(alpha, start=start, tol=tol, rng=self.rng)
+        solution = self.problem.solve(
+            alpha, start=self.start_of(alpha), tol=10 * self.problem.settings.tol, rng=self.rng
+        )
+        self.solved[alpha] = solution.params
+        return solution.params
 
 
 def _best_distinct(solutions):
