@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 import sys
@@ -97,3 +98,26 @@ def test_bad_arguments_are_one_line(folder, cluster, capsys, pattern, arguments,
     err = capsys.readouterr().err
     assert word in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.filterwarnings("ignore:An error occurred while calling the read_parquet")
+def test_methods_are_compared_on_the_cluster(folder, cluster, capsys):
+    result = folder / "result.json"
+    arguments = ["--target", "kind", "--methods", "plsda,lslda,nca", "--repeats", "1"]
+    where = ["--dask", cluster.scheduler_address, "--json", str(result)]
+    assert main(["compare", str(folder / "part*.parquet"), *arguments, *where]) == 0
+    out, err = capsys.readouterr()
+    assert "dask: 2 workers of 1.00 GiB" in err
+    assert "plsda: 2 of 2 fits" in err
+    assert "1200 samples, 8 features, 5 classes" in out
+    assert "NCA: skipped: needs all samples in one memory" in out
+    found = json.loads(result.read_text())["results"]
+    assert [row["status"] for row in found] == ["done", "done", "skipped"]
+    assert max(found[0]["test_errors"]) < 0.4 < min(found[0]["permuted_errors"])
+
+
+def test_a_report_needs_samples_in_memory(folder, capsys):
+    arguments = ["--target", "kind", "--out", str(folder / "report.html"), "--dask"]
+    assert main(["compare", str(folder / "part*.parquet"), *arguments]) == 2
+    assert "--out and --impute do not go with --dask" in capsys.readouterr().err

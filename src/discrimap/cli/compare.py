@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from discrimap.cli import options
+from discrimap.cli import on_dask, options
 from discrimap.cli.notices import show_notices
 from discrimap.cli.progress import ComparisonProgress, steps_in_words
 from discrimap.errors import InputError
@@ -44,6 +44,9 @@ SHARE_OF_REPORT = 0.2
 @click.option("--jobs", default=os.cpu_count() or 1, show_default="all cores", help="Processes.")
 @options.no_scale
 @options.impute
+@on_dask.option
+@on_dask.workers
+@on_dask.memory
 @click.option("--out", type=click.Path(path_type=Path), help="Write an HTML report here.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write the result here.")
 @click.option("--quiet", is_flag=True, help="No progress, no notices.")
@@ -62,6 +65,9 @@ def compare(
     jobs,
     no_scale,
     impute,
+    dask_address,
+    workers,
+    memory,
     out,
     json_path,
     quiet,
@@ -72,6 +78,9 @@ def compare(
 
     Each method is fitted on random two thirds of the samples and scored on the rest, beside the
     same with permuted labels. Rows without a target are used by the methods that can.
+
+    With --dask DATA may be larger than memory: the methods that can are fitted one after the other on
+    its workers, without a budget, and there is a table and --json, but no report.
     """
     from discrimap.files import check_writable, write_text
 
@@ -91,10 +100,6 @@ def compare(
     from discrimap.comparison import compare as run_comparison
     from discrimap.datasets import open_source
 
-    dataset = open_source(
-        data, target=target, keep_missing=impute is not None, unlabelled="keep", task=task
-    )
-    show_notices(dataset, quiet)
     protocol = Protocol(
         n_components=components,
         n_repeats=repeats,
@@ -103,6 +108,25 @@ def compare(
         impute=impute,
         seed=seed,
     )
+    if dask_address is not None:
+        if out is not None or impute is not None:
+            raise InputError("--out and --impute do not go with --dask; there is --json.")
+        comparison = on_dask.compare_on_dask(
+            data,
+            target,
+            names,
+            protocol,
+            address=dask_address,
+            workers=workers,
+            memory=memory,
+            quiet=quiet,
+        )
+        return _show_without_report(comparison, json_path)
+
+    dataset = open_source(
+        data, target=target, keep_missing=impute is not None, unlabelled="keep", task=task
+    )
+    show_notices(dataset, quiet)
     for_report = 0.0 if out is None and json_path is None else min(60.0, SHARE_OF_REPORT * budget)
     with ComparisonProgress(n_fits=2 * repeats, quiet=quiet) as progress:
         comparison = run_comparison(
@@ -138,6 +162,19 @@ def compare(
     if out is not None:
         write_text(out, to_html(summary))
         click.echo(f"Report: {out.resolve()}")
+
+
+def _show_without_report(comparison, json_path):
+    """The table, and the plain values of the comparison as JSON."""
+    import json
+
+    from discrimap.files import write_text
+    from discrimap.report import comparison_table
+
+    click.echo(comparison_table(comparison))
+    if json_path is not None:
+        write_text(json_path, json.dumps(comparison.to_dict(), indent=1) + "\n")
+        click.echo(f"Result: {json_path.resolve()}")
 
 
 def _parse_methods(text: str | None) -> list[str] | None:

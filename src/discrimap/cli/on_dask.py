@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 import click
@@ -29,14 +30,33 @@ memory = click.option(
 )
 
 
-def fit_on_dask(data, target, method, *, components, seed, scale, address, workers, memory, quiet):
-    """Connect, say where to watch, fit and return the model."""
-    from discrimap.dask_models import connect, fit_collection, read_collection
+@contextlib.contextmanager
+def connected(address, *, workers, memory, say):
+    """A client while the block runs, of which the user is told; ends what it has started."""
+    from discrimap.dask_models import connect
 
     client = connect(None if address == LOCAL else address, n_workers=workers, memory=memory)
     try:
-        say = (lambda words: None) if quiet else (lambda words: click.echo(words, err=True))
         say(f"dask: {_workers_in_words(client)}, dashboard at {client.dashboard_link}")
+        yield client
+    finally:
+        cluster = client.cluster
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def speaker(quiet):
+    """How words reach the user, or nobody."""
+    return (lambda words: None) if quiet else (lambda words: click.echo(words, err=True))
+
+
+def fit_on_dask(data, target, method, *, components, seed, scale, address, workers, memory, quiet):
+    """Connect, say where to watch, fit and return the model."""
+    from discrimap.dask_models import fit_collection, read_collection
+
+    say = speaker(quiet)
+    with connected(address, workers=workers, memory=memory, say=say):
         X, y = read_collection(data, target)
         say(f"{method.label}: {X.shape[1]} features in {X.npartitions} partitions ...")
         started = time.monotonic()
@@ -52,11 +72,27 @@ def fit_on_dask(data, target, method, *, components, seed, scale, address, worke
         )
         say(f"{method.label}: done after {time.monotonic() - started:.0f} s.")
         return model
-    finally:
-        cluster = client.cluster
-        client.close()
-        if cluster is not None:
-            cluster.close()
+
+
+def compare_on_dask(data, target, names, protocol, *, address, workers, memory, quiet):
+    """Connect, say where to watch, compare and return what was found."""
+    from discrimap.comparison import compare
+    from discrimap.dask_models import read_collection
+
+    say = speaker(quiet)
+    with connected(address, workers=workers, memory=memory, say=say):
+        X, y = read_collection(data, target)
+        say(f"{X.shape[1]} features in {X.npartitions} partitions ...")
+        return compare(
+            X,
+            y,
+            names,
+            protocol=protocol,
+            data_name=data,
+            on_progress=lambda name, n_fits: say(
+                f"{name}: {n_fits} of {2 * protocol.n_repeats} fits"
+            ),
+        )
 
 
 def _workers_in_words(client):

@@ -2,6 +2,14 @@
 
 from discrimap.report.html import to_html
 from discrimap.report.summary import Summary, look_closer, summarise, to_json
-from discrimap.report.table import text_table
+from discrimap.report.table import comparison_table, text_table
 
-__all__ = ["Summary", "look_closer", "summarise", "text_table", "to_html", "to_json"]
+__all__ = [
+    "Summary",
+    "comparison_table",
+    "look_closer",
+    "summarise",
+    "text_table",
+    "to_html",
+    "to_json",
+]

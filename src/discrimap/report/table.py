@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
+from discrimap.comparison import Comparison
 from discrimap.report.summary import Summary
 from discrimap.report.wording import percent
 
 
 def text_table(summary: Summary) -> str:
     """Lay the comparison out as plain text, best method first."""
+    return comparison_table(summary.comparison, summary.verdict)
+
+
+def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str:
+    """The same of a comparison whose data nobody has looked at more closely."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    comparison = summary.comparison
     protocol = comparison.protocol
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("method")
@@ -41,7 +47,7 @@ def text_table(summary: Summary) -> str:
         + (
             f"mean ± sd of {protocol.n_repeats} splits." if protocol.n_repeats > 1 else "one split."
         ),
-        *summary.verdict,  # before the table, which invites to look at the winner only
+        *verdict,  # before the table, which invites to look at the winner only
     ]
     if comparison.done:
         text = io.StringIO()
