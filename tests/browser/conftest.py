@@ -43,6 +43,7 @@ def open_page(browser):
                 else complaints.append(request.url)
             ),
         )
+        page.set_default_timeout(1000 * timeout)
         page.goto(path.as_uri())
         page.wait_for_function(
             "document.documentElement.dataset.ready === 'yes'", timeout=1000 * timeout
