@@ -56,7 +56,7 @@ def test_without_an_address_processes_are_started_and_ended(folder):
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
     )
     assert answer.returncode == 0, answer.stderr
     lines = answer.stderr.splitlines()
