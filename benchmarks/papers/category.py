@@ -303,7 +303,7 @@ def fill_table(part, results, names, n_runs, n_jobs, save, only=None):
             if only and column not in only:
                 continue
             runs = row.setdefault(column, {})
-            n_wanted = n_runs or category_tables.runs_of(part, name)
+            n_wanted = n_runs or category_tables.RUNS[part]
             missing = [run for run in range(n_wanted) if str(run) not in runs]
             outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
                 delayed(score)(name, method, origin, run) for run in missing

@@ -114,7 +114,7 @@ def linear_ranking(folder):
         "| data | SDA | RSDA | best other linear method | first, or within one standard deviation |",
         "|---|---|---|---|---|",
     ]
-    holding = []
+    holding, incomplete = [], 0
     for name in LARGE:
         found = linear_accuracies(results, others, name)
         mine = {method: found.pop(method) for method in ("SDA", "RSDA") if method in found}
@@ -132,11 +132,14 @@ def linear_ranking(folder):
             f"{'yes' if holds else 'no'}{', without ' + ', '.join(missing) if missing else ''} |"
         )
         holding += [name] if holds else []
+        incomplete += bool(missing)
     return [
         *lines,
         "",
         "SDA or RSDA is first, or within one of its standard deviations of first, on "
-        f"{len(holding)} of these {len(LARGE)} sets. The other methods count with each of their "
+        f"{len(holding)} of these {len(LARGE)} sets"
+        + (f"; {incomplete} of them lack runs of the methods named there" if incomplete else "")
+        + ". The other methods count with each of their "
         "readings, and with variables standardised and as they are.",
     ]
 
