@@ -318,7 +318,7 @@ def measure_disk(folder):
     from discrimap import StochasticDiscriminantAnalysis
 
     n_samples, n_features = DISK_SHAPE
-    n_chunks = 100
+    n_chunks = 500  # of 16 MB
     path = folder / "samples.zarr"
     if not path.exists():
         import zarr

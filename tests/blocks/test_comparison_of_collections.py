@@ -25,7 +25,7 @@ def in_chunks(X, y, chunks):
 
 
 def test_errors_are_those_of_a_comparison_in_memory(overlapping, client):
-    names = ["plsda", "lslda", "spca", "category"]
+    names = ["plsda", "category"]
     here = compare(*overlapping, names, protocol=TWO)
     there = compare(*in_chunks(*overlapping, (2500, 0, 3500)), names, protocol=TWO)
     assert there.class_counts == here.class_counts

@@ -102,8 +102,7 @@ def test_samples_stay_where_they_are(classes, client):
     assert len({block.home for block in samples.blocks}) == 2
 
 
-@pytest.mark.parametrize("n_outputs", [1, 2])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("n_outputs", "dtype"), [(1, np.float32), (2, np.float64)])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_numbers_are_explained_as_in_memory(
     classes, rng, place, kernel, dtype, n_outputs, assert_same_fit

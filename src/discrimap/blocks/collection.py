@@ -17,8 +17,10 @@ from discrimap.blocks.row_blocks import Block, RowBlocks, View
 from discrimap.blocks.runtime import current_runtime
 from discrimap.blocks.sources import hold, hold_labels, hold_parts
 
-# A piece is read as its chunks and stacked: for a while there are several copies of it.
-MOST_PIECE_BYTES = 1 << 26
+# A piece is read as its chunks and stacked: for a while there are several copies of it. Below 32 MB
+# the C library uses the same memory again for the next one, where it would fetch fresh pages from
+# the system, which takes as long as the reading.
+MOST_PIECE_BYTES = 3 << 23
 PIECE_SHARE = 0.1
 PIECE_COPIES = 4
 # What an evaluation needs for each row of the block at work, beside the samples: coordinates,
