@@ -266,7 +266,8 @@ def reading_accuracies(entry):
 def range_of(entries):
     """The span of the readings' means."""
     means = [float(np.mean(reading_accuracies(entry))) for entry in entries]
-    return f"{min(means):.3f} to {max(means):.3f}"
+    ends = dict.fromkeys(f"{end:.3f}" for end in (min(means), max(means)))
+    return " to ".join(ends)
 
 
 def reading_lines(stored):
@@ -304,7 +305,7 @@ def reading_lines(stored):
         ]
         words = f"reproduced by: {'; '.join(same)}" if same else "none of them reproduces it"
         lines.append(
-            f"- {data}, {method}: {len(entries)} readings give {range_of(entries)}, the paper "
+            f"- {data}, {method}: {len(entries)} reading{'s give' if len(entries) > 1 else ' gives'} {range_of(entries)}, the paper "
             f"{paper:.3f}; {words}."
         )
     return lines

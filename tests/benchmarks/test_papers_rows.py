@@ -111,7 +111,7 @@ def test_a_broken_reading_loses_nothing(script, monkeypatch, tmp_path, no_data):
     assert list(stored["iris/SPCA/standardised/plain"]["runs"]) == ["50"]
     assert [entry.words for entry in readings.left_to_run(stored)] == ["broken"]
     page = (tmp_path / "comparators.md").read_text()
-    assert "- iris, SPCA: 1 readings give" in page
+    assert "- iris, SPCA: 1 reading gives 0." in page
 
 
 def test_other_scripts_leave_out_what_is_missing(script, monkeypatch, tmp_path, no_data, capsys):
