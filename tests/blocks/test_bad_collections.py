@@ -31,6 +31,13 @@ def refused(error, *words, fit):
         assert word in str(caught.value)
 
 
+def test_results_of_a_cluster_without_a_client_are_refused(blocks, monkeypatch):
+    monkeypatch.setattr("discrimap.blocks.collection.holds_futures", lambda array: True)
+    monkeypatch.setattr("discrimap.blocks.runtime._active_client", lambda: None)
+    words = ("holds results of a cluster", "distributed.Client(address)")
+    refused(ValueError, *words, fit=lambda: SupervisedPCA().fit(*blocks))
+
+
 @pytest.mark.parametrize(("what", "value"), [("NaN", np.nan), ("infinity", np.inf)])
 def test_a_bad_value_is_named_by_chunk_and_column(blocks, place, what, value):
     X, y = blocks

@@ -52,8 +52,11 @@ class ThisProcess:
         return handle
 
     def compute_parts(self, chunks, home):
-        """Handles of chunks whose graphs hold results of this runtime; there are none here."""
-        raise NotImplementedError
+        """Refuse chunks whose graphs hold results of a cluster, out of reach from here."""
+        raise ValueError(
+            "the dask collection holds results of a cluster, but no client is connected to it; open "
+            "distributed.Client(address) before fitting, or pass a collection that is not persisted."
+        )
 
     def check_workers(self):
         """Nobody can be lost."""
