@@ -389,7 +389,10 @@ def markdown(results, command):
 def olivetti_by_split(results):
     """How much the way of splitting matters where classes are small."""
     parts = []
-    for name, words in (("olivetti", "by chance alone"), (STRATIFIED, "with equal shares")):
+    for name, words in (
+        ("olivetti", "by chance alone"),
+        (STRATIFIED, "with equal shares of each person in both parts"),
+    ):
         none, found = chosen(results, name, "None", 2), chosen(results, name, "RSDA", 10)
         if none and found:
             error = np.std(found) / np.sqrt(len(found))
@@ -397,7 +400,7 @@ def olivetti_by_split(results):
                 f"split {words} they are {np.mean(found):.3f} ± {error:.3f} (standard error, "
                 f"n={len(found)}) and {np.mean(none):.3f} here"
             )
-    return (" and ".join(parts) + " of each person in both parts." if parts else "").capitalize()
+    return ("; ".join(parts) + "." if parts else "").capitalize()
 
 
 def asked_and_reached(results):
@@ -431,8 +434,8 @@ def evidence(results):
             "",
             "The nearest neighbour of all variables, PCA and PLS-DA have nothing to tune. Where "
             "their figures here are far from the paper's with standardised variables, which the "
-            "paper says it used, the variables as they are come closer in all cases but one "
-            "(mean accuracy; splits in brackets).",
+            "paper says it used, the variables as they are come closer, if not always close (mean "
+            "accuracy; splits in brackets).",
             "",
             "| data | method | paper | standardised | as they are |",
             "|---|---|---|---|---|",
