@@ -53,7 +53,9 @@ def _refuse_large_grid(n_modes, extents, n_classes):
 
 def merge_extents(parts):
     """Lowest and highest coordinates of several blocks."""
-    return (
-        np.minimum.reduce([low for low, _ in parts]),
-        np.maximum.reduce([high for _, high in parts]),
+    return np.stack(
+        [
+            np.minimum.reduce([low for low, _ in parts]),
+            np.maximum.reduce([high for _, high in parts]),
+        ]
     )

@@ -1,14 +1,16 @@
 """Totals of a kernel over all pairs of points in blocks, as Fourier series whose spectra add up.
 
-One evaluation is two rounds. W goes out; each block projects its points and tells their extent, and
-on the grid that all extents together need it makes the spectra of its classes, which are summed in
-a tree; the totals come back. Then the coefficients of the totals go out; each block takes the
-gradient in the field of the summed spectra and returns ``X_b' g_b``. Beside W nothing larger than
-the spectra on the grid and p x d numbers travels.
+One evaluation is one round of tasks that the client sends together. W goes out; each block projects
+its points and makes the spectra of its classes, on a grid for the extent of the evaluation before
+and a margin; the spectra of the workers are exchanged; each block takes the gradient in the field
+of their sum and returns ``X_b' g_b``. Points that have outgrown the grid are found by then, and the
+round is made again on the grid they need. Beside W nothing larger than the spectra on the grid and
+p x d numbers travels.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from discrimap.blocks.grids import grid_and_centre, merge_extents
 from discrimap.blocks.limits import refuse_other_engines
 from discrimap.blocks.row_blocks import BlockLabels
-from discrimap.blocks.runtime import add, fetch_reduced, reduce_in_tree
+from discrimap.blocks.runtime import add, fetch_reduced, reduce_for_all
 from discrimap.kernel_sums.costs import exact_cost, fourier_cost
 from discrimap.kernel_sums.engines import make_engine
 from discrimap.kernel_sums.fourier import ClassMixture, gradient, spectra
@@ -25,6 +27,7 @@ from discrimap.kernel_sums.layout import ClassLayout
 
 # Up to so many points the engine in memory, which may sum exactly, gets them all: some 500 KB.
 FEW_POINTS = 20_000
+MARGIN = 1.02  # how much wider than the points of one evaluation those of the next may be
 
 
 class BlockPairSums:
@@ -39,106 +42,99 @@ class BlockPairSums:
         self.n_classes = len(terms[0].mixing)
         self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
         self.layouts = make_layouts(labels, n_components, self.n_classes)
+        self.box: Any = None  # lowest and highest coordinates at the last evaluation
         self._gathered: Any = None  # the engine for few points, made when needed
 
-    def evaluate(self, points):
-        """Totals at points in blocks; see :func:`~discrimap.kernel_sums.make_engine`."""
-        samples = self.labels.samples
-        coordinates = project_blocks(points, self.layouts)
-        extents = [
-            samples.runtime.submit(extent_of, part, home=home)
-            for part, home in zip(coordinates, samples.homes, strict=True)
-        ]
-        # A few numbers that the client puts together: quicker than workers asking each other.
-        low, high = box = fetch_reduced(samples.runtime, extents, samples.homes, merge_extents)
-        if self.engine == "auto" and len(samples) <= FEW_POINTS and not self._is_cheap(high - low):
-            return self._evaluate_gathered(coordinates)
-        return BlockEvaluation(self, coordinates, box)
+    def value_and_pullback(self, points, function):
+        """Value of a function of the totals, and its gradient in the projection of the samples."""
+        if self.box is None:
+            self.box = self._box_of(points)
+        if self._is_better_gathered():
+            return self._evaluate_gathered(points, function)
+        answer = self._evaluate_blocks(points, function)
+        if answer.value is None:  # what was computed is the box that the points need
+            answer = self._evaluate_blocks(points, function)
+        return answer.value, answer.pullback
 
-    def _cost(self, extents):
-        n_modes = self.shelf.n_modes(extents)
-        return fourier_cost(len(self.labels), self.n_components, self.n_classes, n_modes)
+    def _box_of(self, points):
+        samples = points.samples
+        return samples.reduce(
+            lambda block: (box_of_block, block.samples, block.view, points.W), merge_extents
+        )
 
-    def _is_cheap(self, extents):
-        n = len(self.labels)
-        least = exact_cost(n, n, self.n_components)
+    def _is_better_gathered(self):
+        if self.engine != "auto" or len(self.labels) > FEW_POINTS:
+            return False
+        low, high = self.box
+        n, n_modes = len(self.labels), self.shelf.n_modes(high - low)
+        cost = fourier_cost(n, self.n_components, self.n_classes, n_modes)
         points_alone = fourier_cost(n, self.n_components, 0, 0)
-        return self._cost(extents) <= min(2 * points_alone + 1e6, least)
+        return cost > min(2 * points_alone + 1e6, exact_cost(n, n, self.n_components))
 
-    def _evaluate_gathered(self, coordinates):
+    def _evaluate_gathered(self, points, function):
         samples = self.labels.samples
         if self._gathered is None:
             labels = gathered_labels(samples, self.layouts)
             self._gathered = make_engine(
                 labels, self.terms, self.n_components, engine="auto", tol=self.tol
             )
-        parts = samples.runtime.result(list(coordinates))
-        Z = np.concatenate(parts, axis=1).T
-        return GatheredEvaluation(self, self._gathered.evaluate(Z))
+        parts = samples.runtime.result(project_blocks(points, self.layouts))
+        self.box = merge_extents([extent_of(part) for part in parts])
+        evaluation = self._gathered.evaluate(np.concatenate(parts, axis=1).T)
+        value, slopes = function(evaluation.totals)
+        return value, points.samples.T @ GatheredGradient(self, evaluation.gradient(slopes))
 
-
-class BlockEvaluation:
-    """Totals at one W; the gradient is taken in the field of the same spectra when asked for."""
-
-    def __init__(self, engine, coordinates, box):
-        self.engine, self.coordinates = engine, coordinates
-        samples = engine.labels.samples
-        self.series = (engine.terms, engine.tol / 3, box)
-        parts = [
-            samples.runtime.submit(block_spectra, part, layout, *self.series, home=home)
-            for part, layout, home in zip(coordinates, engine.layouts, samples.homes, strict=True)
-        ]
-        self.spectra = reduce_in_tree(samples.runtime, parts, samples.homes, add)
-        totals = samples.runtime.submit(
-            block_totals, self.spectra, *self.series, home=samples.homes[0]
+    def _evaluate_blocks(self, points, function):
+        samples = points.samples
+        runtime, homes = samples.runtime, samples.homes
+        low, high = self.box
+        room = (MARGIN - 1) / 2 * (high - low)
+        series = (self.terms, self.tol / 3, (low - room, high + room))
+        blocks = list(zip(samples.blocks, self.layouts, strict=True))
+        maps = runtime.submit_each(
+            map_block,
+            [(block.samples, block.view, layout, points.W, *series) for block, layout in blocks],
+            homes,
         )
-        self.totals = samples.runtime.result(totals)
-
-    def gradient(self, coefficients):
-        """The gradient of ``sum_k coefficients_k totals_k``, for ``X.T @`` it."""
-        return BlockGradient(self, np.asarray(coefficients, dtype=np.float64))
-
-
-class BlockGradient:
-    """A gradient in the points that is multiplied by ``X'`` where it arises."""
-
-    def __init__(self, evaluation, coefficients):
-        self.evaluation, self.coefficients = evaluation, coefficients
-
-    def astype(self, dtype, copy=False):
-        return self
-
-    def pull_back(self, samples):
-        evaluation = self.evaluation
-        engine = evaluation.engine
-        parts = [
-            samples.runtime.submit(
-                block_gradient,
-                block.samples,
-                block.view,
-                part,
-                layout,
-                evaluation.spectra,
-                *evaluation.series,
-                self.coefficients,
-                home=block.home,
-            )
-            for block, part, layout in zip(
-                samples.blocks, evaluation.coordinates, engine.layouts, strict=True
-            )
-        ]
-        return fetch_reduced(samples.runtime, parts, samples.homes, add)
+        everyone = reduce_for_all(runtime, maps, homes, merge_maps)
+        answers = runtime.submit_each(
+            answer_of_block,
+            [
+                (block.samples, block.view, layout, points.W, own, everyone, *series, function)
+                for (block, layout), own in zip(blocks, maps, strict=True)
+            ],
+            homes,
+        )
+        answer = fetch_reduced(runtime, answers, homes, merge_answers)
+        runtime.check_workers()
+        self.box = answer.box
+        return answer
 
 
-class GatheredEvaluation:
-    """Totals of few points, summed in one place."""
+@dataclass(eq=False)
+class BlockMap:
+    """The points of one block, or of several, on the map."""
 
-    def __init__(self, engine, evaluation):
-        self.engine, self.evaluation = engine, evaluation
-        self.totals = evaluation.totals
+    coordinates: np.ndarray | None  # (n_components, n_rows) of one block, sorted by class
+    box: np.ndarray  # lowest and highest coordinates
+    spectra: np.ndarray | None  # (n_classes, n_half_modes); None: the points outgrow the grid
 
-    def gradient(self, coefficients):
-        return GatheredGradient(self.engine, self.evaluation.gradient(coefficients))
+    def __getstate__(self):
+        # Coordinates do not travel: whoever needs those of a block has its samples.
+        return {**self.__dict__, "coordinates": None}
+
+    def __sizeof__(self):
+        arrays = (self.coordinates, self.spectra)
+        return object.__sizeof__(self) + sum(a.nbytes for a in arrays if a is not None)
+
+
+@dataclass(eq=False)
+class BlockAnswer:
+    """The value at all points, and what some blocks add to its gradient in W."""
+
+    box: np.ndarray  # of all points
+    value: float | None  # None: the points do not fit in the grid
+    pullback: np.ndarray | None
 
 
 class GatheredGradient:
@@ -209,7 +205,7 @@ def project_sorted(samples, view, layout, W):
 
 
 def extent_of(coordinates):
-    return coordinates.min(axis=1), coordinates.max(axis=1)
+    return np.stack([coordinates.min(axis=1), coordinates.max(axis=1)])
 
 
 def block_spectra(coordinates, layout, terms, tolerance, box):
@@ -218,21 +214,62 @@ def block_spectra(coordinates, layout, terms, tolerance, box):
     return spectra(grid, angles, layout.weights, layout.starts, range(layout.n_classes))
 
 
-def block_totals(summed, terms, tolerance, box):
-    (grid, _), mixture = grid_and_centre(terms, tolerance, box), ClassMixture(terms)
-    own = mixture.own_totals(grid, summed, range(len(summed)))
-    return np.array(own) + mixture.shared_totals(grid, summed.sum(axis=0))
+def box_of_block(samples, view, W):
+    return extent_of(view.project(samples, W).T)
 
 
-def block_gradient(samples, view, coordinates, layout, summed, terms, tolerance, box, coefficients):
+def map_block(samples, view, layout, W, terms, tolerance, box):
+    """Points of a block, their extent and, if they fit in the grid, the spectra of its classes."""
+    coordinates = project_sorted(samples, view, layout, W)
+    extent = extent_of(coordinates)
+    if not is_inside(extent, *grid_and_centre(terms, tolerance, box)):
+        return BlockMap(coordinates, extent, None)
+    return BlockMap(coordinates, extent, block_spectra(coordinates, layout, terms, tolerance, box))
+
+
+def is_inside(extent, grid, centre):
+    """Whether the series holds for points of this extent, which may lie anywhere in a period."""
+    low, high = extent
+    return bool(
+        (high - low <= grid.extents).all()
+        and (np.abs(extent - centre) <= np.asarray(grid.periods) / 2).all()
+    )
+
+
+def merge_maps(maps):
+    """Extent and spectra of the points of several blocks."""
+    parts = [part.spectra for part in maps]
+    fit = all(part is not None for part in parts)
+    return BlockMap(None, merge_extents([part.box for part in maps]), add(parts) if fit else None)
+
+
+def answer_of_block(samples, view, layout, W, own, everyone, terms, tolerance, box, function):
+    """Value of a function of the totals of all points, and ``X_b' g_b`` of its gradient."""
     (grid, centre), mixture = grid_and_centre(terms, tolerance, box), ClassMixture(terms)
-    classes = range(layout.n_classes)
-    shared = mixture.shared_field(grid, coefficients, summed.sum(axis=0))
-    fields = mixture.fields(grid, coefficients, summed, classes, shared)
+    whole = merge_maps(everyone)
+    if not is_inside(whole.box, grid, centre):
+        return BlockAnswer(whole.box, None, None)
+    summed, classes = whole.spectra, range(layout.n_classes)
+    shared = summed.sum(axis=0)
+    totals = mixture.own_totals(grid, summed, classes) + mixture.shared_totals(grid, shared)
+    value, slopes = function(totals)
+    field = mixture.shared_field(grid, slopes, shared)
+    fields = mixture.fields(grid, slopes, summed, classes, field)
+    coordinates = own.coordinates
+    if coordinates is None:  # left behind on another worker, or on the way to disk and back
+        coordinates = project_sorted(samples, view, layout, W)
     rows = np.empty(coordinates.T.shape)
     angles = grid.angles(coordinates, centre)
     gradient(grid, angles, layout.weights, layout.starts, classes, fields, rows)
-    return rows_times_samples(samples, view, layout, rows)
+    return BlockAnswer(whole.box, value, rows_times_samples(samples, view, layout, rows))
+
+
+def merge_answers(answers):
+    """The same value, and the sum of the gradients."""
+    first = answers[0]
+    if first.value is None:
+        return first
+    return BlockAnswer(first.box, first.value, add([answer.pullback for answer in answers]))
 
 
 def rows_times_samples(samples, view, layout, rows):

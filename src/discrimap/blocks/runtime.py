@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+import uuid
 import warnings
 
 FAN_IN = 16  # results that one task adds up
+FEW_HOMES = 4  # workers that send something to each other rather than to one and back
 CHECK_SECONDS = 0.2  # between two questions who is still there, each a round trip
 # Of a worker's memory: distributed begins to put things on disk at 60 %, and the C library keeps a
 # part of what was given back.
@@ -48,6 +50,9 @@ class ThisProcess:
     def submit(self, function, *args, home=None):
         return function(*args)
 
+    def submit_each(self, function, tasks, homes):
+        return [function(*args) for args in tasks]
+
     def result(self, handle):
         return handle
 
@@ -88,6 +93,19 @@ class Cluster:
         place = {} if home is None else {"workers": [home], "allow_other_workers": True}
         return self.client.submit(function, *args, pure=False, **place)
 
+    def submit_each(self, function, tasks, homes):
+        """Handles of the same function of several tuples of arguments, sent in one message.
+
+        Messages are sent at intervals of 10 ms, so that each of several tasks would wait for the
+        one before.
+        """
+        import dask
+
+        keys = [f"{function.__name__}-{uuid.uuid4()}" for _ in tasks]
+        home_of = {key: [home] for key, home in zip(keys, homes, strict=True)}
+        with dask.annotate(workers=home_of.__getitem__, allow_other_workers=True):
+            return self.client.map(function, *map(list, zip(*tasks, strict=True)), key=keys)
+
     def result(self, handle):
         return self.client.gather(handle)
 
@@ -121,6 +139,17 @@ def reduce_in_tree(runtime, handles, homes, function):
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     return _reduce(runtime, handles, homes, function)
+
+
+def reduce_for_all(runtime, handles, homes, function):
+    """Handles that every worker puts together for itself: one of each worker, if there are few.
+
+    Among many workers that would send too much, and they get the one result of a tree.
+    """
+    handles, homes = _reduce_homes(runtime, handles, homes, function)
+    if len(handles) > FEW_HOMES:
+        handles = [_reduce(runtime, handles, homes, function)]
+    return handles
 
 
 def fetch_reduced(runtime, handles, homes, function):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 
 import numpy as np
 
@@ -76,8 +75,8 @@ class Rows:
             yield slice(first, stop), piece if isinstance(piece, np.ndarray) else piece.read()
 
     def __sizeof__(self):
-        # What the worker's memory manager counts.
-        held = (sys.getsizeof(piece) for piece in self.pieces if isinstance(piece, np.ndarray))
+        # What the worker's memory manager counts, and the scheduler, before it moves something.
+        held = (piece.nbytes for piece in self.pieces if isinstance(piece, np.ndarray))
         return object.__sizeof__(self) + sum(held)
 
 

@@ -46,7 +46,7 @@ from discrimap.estimators.sda_problem import CLEARLY_MORE, TINY, count_distinct
 from discrimap.estimators.starts import START_SPREAD, map_covariance, with_spread
 from discrimap.estimators.subspace_components import principal_directions
 from discrimap.estimators.supervised_pca import centred_with_factor
-from discrimap.kernel_sums import class_sizes
+from discrimap.kernel_sums import class_sizes, value_and_pullback
 from discrimap.kernel_sums.engines import pair_engine, point_engine
 from discrimap.objectives.components import labelled_part
 from discrimap.optimisers.signs import sign_of_columns
@@ -275,6 +275,13 @@ def _distinct(image, largest):
 @pair_engine.register
 def _(labels: BlockLabels, terms, n_components, weights, engine, tol):
     return BlockPairSums(labels, terms, n_components, engine, tol)
+
+
+@value_and_pullback.register
+def _(sums: BlockPairSums, X, W, function):
+    value, grad = sums.value_and_pullback(X @ W, function)
+    # Points of blocks are projected samples, and the pullback is one through both projections.
+    return value, X.W.T @ grad if isinstance(X, BlockPoints) else grad
 
 
 @regression_samples.register

@@ -1,7 +1,7 @@
 """Objectives of discriminative components and of Renyi components, as functions of W."""
 
 import math
-from functools import cached_property, singledispatch
+from functools import cached_property, partial, singledispatch
 
 import numpy as np
 from scipy.special import softmax
@@ -12,6 +12,7 @@ from discrimap.kernel_sums import (
     class_sizes,
     make_engine,
     make_point_engine,
+    value_and_pullback,
 )
 
 
@@ -148,9 +149,8 @@ class RenyiInformation:
         self.sums = make_engine(labels, [term], n_components, engine=engine, tol=tol)
 
     def value_and_grad(self, W):
-        evaluation = self.sums.evaluate(self.X @ W)
-        scale = -1.0 / len(self.X) ** 2
-        return scale * evaluation.totals[0], self.X.T @ evaluation.gradient([scale])
+        information = partial(_scaled_total, -1.0 / len(self.X) ** 2)
+        return value_and_pullback(self.sums, self.X, W, information)
 
     @property
     def n_terms(self):
@@ -164,6 +164,10 @@ class RenyiInformation:
         kernels = np.exp(-self.scale * np.einsum("nd,nd->n", differences, differences))
         pulls = 2 * self.scale * kernels * self.mixing[self.labels[i], self.labels] / len(self.X)
         return _outer_sums(self.X, i, pulls, differences)
+
+
+def _scaled_total(scale, totals):
+    return scale * totals[0], np.array([scale])
 
 
 def _outer_sums(X, i, pulls, differences):

@@ -1,8 +1,17 @@
 """The objective of stochastic discriminant analysis."""
 
+from functools import partial
+
 import numpy as np
 
-from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm, class_sizes, make_engine
+from discrimap.kernel_sums import (
+    CauchyKernel,
+    LogKernel,
+    PairTerm,
+    class_sizes,
+    make_engine,
+    value_and_pullback,
+)
 
 
 class StochasticDiscriminantObjective:
@@ -77,14 +86,15 @@ class StochasticDiscriminantObjective:
         )
 
     def value_and_grad(self, W):
-        # W follows X in type: the other way round, X would be copied in float64.
-        Z = self.X @ W.astype(self.X.dtype, copy=False)  # (n_samples, n_components)
-        evaluation = self.sums.evaluate(Z)
-        attraction, normaliser = evaluation.totals
-        grad_Z = evaluation.gradient(np.array([1.0, 1.0 / normaliser]))
-        value = self.negative_entropy + attraction + np.log(normaliser)
-        grad = np.asarray(self.X.T @ grad_Z.astype(self.X.dtype, copy=False), dtype=np.float64)
+        divergence = partial(divergence_of_totals, self.negative_entropy)
+        value, grad = value_and_pullback(self.sums, self.X, W, divergence)
         return value + self.alpha * np.vdot(W, W), grad + 2 * self.alpha * W
+
+
+def divergence_of_totals(negative_entropy, totals):
+    """``sum p log(p / q)``, and its derivatives in ``sum p log(1 + r^2)`` and ``sum qbar``."""
+    attraction, normaliser = totals
+    return negative_entropy + attraction + np.log(normaliser), np.array([1.0, 1.0 / normaliser])
 
 
 def pair_targets(n_classes, epsilon, label_noise=0.0):
