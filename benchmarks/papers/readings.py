@@ -71,6 +71,21 @@ class FirstAxis:
         return self.method.transform(X)[:, :1]
 
 
+class PLSScores:
+    """Samples multiplied by weights or loadings of partial least squares, not by its rotations."""
+
+    def __init__(self, which):
+        self.which = which
+
+    def fit(self, X, y):
+        self.mean_ = X.mean(axis=0)
+        self.axes_ = getattr(PLSRegression(2, scale=False).fit(X, y), self.which)
+        return self
+
+    def transform(self, X):
+        return (X - self.mean_) @ self.axes_
+
+
 class OrthonormalLDA:
     """The plane of LDA's two leading directions with orthonormal axes in it."""
 
@@ -133,6 +148,10 @@ def linear_readings(data):
         for words, target, make in (
             ("one-hot labels", "classes", lambda seed, X: PLSDA(2)),
             ("label numbers", "numbers", lambda seed, X: PLSRegression(2, scale=False)),
+            ("label numbers, by weights", "numbers", lambda seed, X: PLSScores("x_weights_")),
+            ("label numbers, by loadings", "numbers", lambda seed, X: PLSScores("x_loadings_")),
+            ("one-hot labels, by loadings", "one-hot", lambda seed, X: PLSScores("x_loadings_")),
+            ("first direction only", "classes", lambda seed, X: FirstAxis(PLSDA(2))),
         ):
             yield Reading(data, "PLS-DA", words, make, standardised, target)
     for words, make in (

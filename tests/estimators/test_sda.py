@@ -257,6 +257,15 @@ def test_the_epsilon_search_keeps_what_it_tried(alpha, rng):
         assert not hasattr(sda, "alphas_")
 
 
+def test_a_fit_without_a_search_forgets_the_last_one(rng):
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.standard_normal((60, 4)) + 3 * np.eye(3, 4)[y]
+    sda = fitted(X, y, alpha="cv", epsilon="cv")
+    sda.set_params(alpha=0.1, epsilon="auto").fit(X, y)
+    for name in ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_"):
+        assert not hasattr(sda, name)
+
+
 def test_a_large_epsilon_uses_the_rim_of_the_map():
     # Sec. 3.3: with a large epsilon (HSE) the middle of the map stays empty.
     rng = np.random.default_rng(0)

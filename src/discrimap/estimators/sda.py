@@ -30,6 +30,9 @@ from discrimap.metrics import knn_error
 from discrimap.objectives.sda import pair_targets
 from discrimap.optimisers import METHODS, warn_unless_converged
 
+# Attributes of a fit that searched for its parameters.
+SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
+
 
 class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     """Stochastic discriminant analysis (SDA): samples of a class together, classes apart.
@@ -221,6 +224,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         settings = self._settings()
 
         start = None if isinstance(self.init, str) else self._given_start(X)
+        for name in SEARCH_RESULTS:  # of an earlier fit, which this one may not repeat
+            self.__dict__.pop(name, None)
         self.alpha_ = self.alpha
         if "cv" in (self.alpha, self.epsilon):
             settings, start = self._search(X, labels, weights, settings, start, rng)
