@@ -31,15 +31,17 @@ def class_means(X, labels, n_classes, sample_weight):
     """Weight and mean of each class, in float64; costs one pass over X."""
     n_samples = len(labels)
     weights = np.ones(n_samples) if sample_weight is None else sample_weight
+    # By rows, so that those of a block are found without looking at all others.
     membership = sparse.csr_matrix(
-        (weights, (labels, np.arange(n_samples))), shape=(n_classes, n_samples)
+        (weights, labels, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
     )
-    sizes = np.asarray(membership.sum(axis=1)).ravel()
+    sizes = np.asarray(membership.sum(axis=0)).ravel()
     if sparse.issparse(X):
-        return sizes, (membership @ X).toarray() / sizes[:, None]
+        return sizes, (membership.T @ X).toarray() / sizes[:, None]
     totals = np.zeros((n_classes, X.shape[1]))
-    for rows in _blocks(np.arange(n_samples)):
-        totals += membership[:, rows] @ X[rows]
+    for first in range(0, n_samples, BLOCK_ROWS):
+        rows = slice(first, first + BLOCK_ROWS)
+        totals += membership[rows].T @ X[rows]
     return sizes, totals / sizes[:, None]
 
 
