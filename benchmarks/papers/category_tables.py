@@ -142,6 +142,8 @@ def page(results):
             lines += ["", f"## {title}", "", table["text"], "", *table_lines(table, results)]
     if "landmarks" in results:
         lines += ["", *landmarks_page(results["landmarks"]["rows"])]
+    if "samples" in results:
+        lines += ["", *samples_page(results["samples"]["rows"])]
     return "\n".join(lines) + "\n"
 
 
@@ -228,5 +230,24 @@ def landmarks_page(rows):
         lines.append(
             f"| {row['sigma']} | {row['n_landmarks'] or 'all'} | {row['n_train']} | "
             f"{row['angle']:.2f} | {row['svm']:.2f} | {row['seconds']:.2f} |"
+        )
+    return lines
+
+
+def samples_page(rows):
+    lines = [
+        "## Satellite: more samples and more components",
+        "",
+        "Table 2 has at most 150 samples of each class and as many components as classes. The paper "
+        "says neither, only that all methods were tuned; its figures for Satellite are 89.7 (K-PCA) "
+        "and 90.6 (K-MC-FLD). Kernel of width 0.4, linear support vector machine, 70/30 splits.",
+        "",
+        "| method | components | samples of each class | training samples | accuracy | runs |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row['method']} | {row['n_components']} | {row['limit'] or 'all'} | "
+            f"{row['n_train']} | {sum(row['svm']) / len(row['svm']):.1f} | {len(row['svm'])} |"
         )
     return lines
