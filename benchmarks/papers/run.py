@@ -142,6 +142,7 @@ def write_page(records, docs, *, quick):
                 "",
             ]
             lines += sda_tables.linear_ranking(results)
+            lines += ["", *sda_tables.figures_of_comparators(results)]
             readings = page_of("comparators", results)
             if readings is not None:
                 lines += [

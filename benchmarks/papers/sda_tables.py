@@ -3,7 +3,7 @@
 import comparators
 import numpy as np
 from paper_line import Line, mean_seconds, read
-from verdicts import mean_and_deviation
+from verdicts import mean_and_deviation, verdict
 
 # Tables 3-5 of the SDA paper, accuracy and its standard deviation; SPCA, KSPCA and gKDR are in
 # comparators.py. The number of repeats stands first.
@@ -88,6 +88,47 @@ def explain(lines, readings):
                 f"other readings give {comparators.range_of(others)}, see "
                 "[comparators.md](benchmarks/comparators.md)"
             )
+
+
+def figures_of_comparators(folder):
+    """How many of the figures of other methods some reading of the paper reproduces, in words."""
+    readings = read(folder, "comparators").get("readings", {})
+    lines = [line for _, table in sda_tables(folder).values() for line in table]
+    by_figure = {}
+    for line in lines:
+        data, method = line.data.split(",")[0], line.method.split(",")[0]
+        if line.values and method not in ("SDA", "RSDA"):
+            by_figure.setdefault((data, method), []).append(line)
+    if not by_figure:
+        return []
+    in_tables, in_readings, left = [], [], []
+    for (data, method), rows in by_figure.items():
+        others = comparators.readings_of(readings, data, method)
+        if any(row.word == "reproduced" for row in rows):
+            in_tables.append(f"{data} {method}")
+            continue
+        words = [
+            entry["words"]
+            for entry in others
+            if verdict(comparators.reading_accuracies(entry), entry["paper"], entry["deviation"])
+            == "reproduced"
+        ]
+        if words:
+            in_readings.append(f"{data} {method} ({'; '.join(dict.fromkeys(words))})")
+        else:
+            ours = mean_and_deviation(rows[0].values, 3)
+            tried = f", other readings {comparators.range_of(others)}" if others else ""
+            left.append(f"{data} {method} (paper {rows[0].paper:.3f}, ours {ours}{tried})")
+    return [
+        f"Of {len(by_figure)} figures of the methods compared with, {len(in_tables)} are reproduced "
+        "by a row of these tables"
+        + (
+            f", {len(in_readings)} by another reading: {', '.join(in_readings)}"
+            if in_readings
+            else ""
+        )
+        + (f". Not reproduced: {'; '.join(left)}." if left else "."),
+    ]
 
 
 def sda_runs(results, name, method, dimension=2):

@@ -305,6 +305,30 @@ def test_every_reading_of_a_linear_method_competes_with_sda(runner, tmp_path):
     assert "| gKDR-v, label numbers, as it is 0.900 (n=1) | no" in ranking()
 
 
+def test_figures_of_other_methods_are_counted_by_what_reproduces_them(runner, tmp_path):
+    assert runner.sda_tables.figures_of_comparators(tmp_path) == []
+    runs = [
+        {"data": "usps", "method": "LDA", "dimension": 2, "accuracy": 0.55},
+        {"data": "mnist5k", "method": "PLS-DA", "dimension": 2, "accuracy": 0.44},
+        {"data": "usps", "method": "SDA", "dimension": 2, "accuracy": 0.1},
+    ]
+    (tmp_path / "sda.json").write_text(json.dumps({"runs": runs}))
+    key = "SDA/usps/standardised/KSPCA"
+    rows = {key: {"runs": {"0": {"accuracy": 0.48}}}}
+    reading = {
+        "data": "usps", "method": "KSPCA", "words": "first direction", "standardised": True,
+        "paper": 0.354, "deviation": 0.01, "runs": {"50": {"accuracy": 0.356}},
+    }  # fmt: skip
+    stored = {"rows": rows, "readings": {"one": reading}}
+    (tmp_path / "comparators.json").write_text(json.dumps(stored))
+    (sentence,) = runner.sda_tables.figures_of_comparators(tmp_path)
+    assert sentence == (
+        "Of 3 figures of the methods compared with, 1 are reproduced by a row of these tables, 1 by "
+        "another reading: usps KSPCA (first direction). Not reproduced: mnist5k PLS-DA (paper 0.301, "
+        "ours 0.440)."
+    )
+
+
 @pytest.mark.parametrize(
     ("values", "paper", "options", "word"),
     [
