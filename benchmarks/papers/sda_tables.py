@@ -3,6 +3,7 @@
 import comparators
 import numpy as np
 from paper_line import Line, mean_seconds, read
+from sda import repeats_of
 from verdicts import mean_and_deviation, verdict
 
 # Tables 3-5 of the SDA paper, accuracy and its standard deviation; SPCA, KSPCA and gKDR are in
@@ -30,11 +31,11 @@ def sda_tables(folder):
     for number, names in SDA_NUMBERS.items():
         lines = []
         for name in names:
-            repeats, figures = SDA_TABLES[name]
+            _, figures = SDA_TABLES[name]
             for method, (mean, deviation) in figures.items():
                 runs = sda_runs(results, name, method)
                 values = [run["accuracy"] for run in runs]
-                plan = {"script": "sda", "wanted": repeats, "seconds": mean_seconds(runs)}
+                plan = {"script": "sda", "wanted": repeats_of(name), "seconds": mean_seconds(runs)}
                 lines.append(Line(name, method, mean, deviation, values, **plan))
                 raw = raw_accuracies(results, name, method)
                 if raw:
