@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from discrimap import StochasticDiscriminantAnalysis
-from discrimap.blocks import pair_sums
+from discrimap.blocks import grids, pair_sums
 from discrimap.blocks.row_blocks import View
 from discrimap.blocks.runtime import FEW_HOMES, Cluster, ThisProcess, add, reduce_for_all
 from discrimap.estimators.on_blocks import validate_blocks
@@ -78,6 +78,34 @@ def test_points_that_leave_the_range_of_floats_are_an_error(objectives, rng):
     there.value_and_grad(W)
     with np.errstate(all="ignore"), pytest.raises(ValueError, match="diverged"):
         there.value_and_grad(1e308 * W)
+
+
+def test_the_margin_does_not_make_a_grid_too_large(objectives, rng, monkeypatch):
+    here, there = objectives
+    W = 0.3 * rng.standard_normal((8, 2))
+    there.value_and_grad(W)
+    low, high = there.sums.box
+    most = there.sums.shelf.n_modes(high - low)
+    # A box at the top of its rung, so that the margin needs the next one.
+    monkeypatch.setattr(pair_sums, "MARGIN", 1.09)
+    monkeypatch.setattr(pair_sums, "most_modes", lambda n_classes: most)
+    monkeypatch.setattr(grids, "most_modes", lambda n_classes: most)
+    assert_same(here, there, W)
+
+
+@pytest.mark.parametrize("engine", ["auto", "fourier"])
+def test_a_start_out_of_range_is_an_error(classes, engine):
+    X, y = classes
+    samples, labels, _ = validate_blocks(
+        StochasticDiscriminantAnalysis(),
+        da.from_array(X, chunks=(300, X.shape[1])),
+        da.from_array(y, chunks=300),
+    )
+    there = StochasticDiscriminantObjective(
+        samples, labels, pair_targets(5, 0.2), n_components=2, engine=engine
+    )
+    with pytest.raises(ValueError, match="diverged"):
+        there.value_and_grad(np.full((8, 2), np.nan))
 
 
 def test_coordinates_stay_where_they_were_made(rng):

@@ -41,8 +41,13 @@ def grid_and_centre(terms, tolerance, box):
         return shelf.grid(extents), (low + high) / 2
 
 
+def most_modes(n_classes):
+    """Largest grid that a worker makes for so many classes."""
+    return min(MOST_MODES, SPECTRA_BYTES / (8 * n_classes))
+
+
 def _refuse_large_grid(n_modes, extents, n_classes):
-    most = min(MOST_MODES, SPECTRA_BYTES / (8 * n_classes))
+    most = most_modes(n_classes)
     if n_modes > most:
         raise ValueError(
             f"the projected points spread over {', '.join(f'{e:.3g}' for e in extents)} units of "

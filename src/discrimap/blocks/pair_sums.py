@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.blocks.grids import grid_and_centre, merge_extents
+from discrimap.blocks.grids import grid_and_centre, merge_extents, most_modes
 from discrimap.blocks.limits import refuse_other_engines
 from discrimap.blocks.row_blocks import BlockLabels
 from discrimap.blocks.runtime import add, fetch_reduced, reduce_for_all
@@ -65,6 +65,8 @@ class BlockPairSums:
     def _is_better_gathered(self):
         if self.engine != "auto" or len(self.labels) > FEW_POINTS:
             return False
+        if not np.isfinite(self.box).all():  # an error, which the blocks raise
+            return False
         low, high = self.box
         n, n_modes = len(self.labels), self.shelf.n_modes(high - low)
         cost = fourier_cost(n, self.n_components, self.n_classes, n_modes)
@@ -84,12 +86,19 @@ class BlockPairSums:
         value, slopes = function(evaluation.totals)
         return value, points.samples.T @ GatheredGradient(self, evaluation.gradient(slopes))
 
+    def _box_with_margin(self):
+        low, high = self.box
+        room = (MARGIN - 1) / 2 * (high - low)
+        if np.isfinite(room).all() and self.shelf.n_modes(MARGIN * (high - low)) > most_modes(
+            self.n_classes
+        ):
+            return low, high  # the points fit on a worker, and the margin is not worth an error
+        return low - room, high + room
+
     def _evaluate_blocks(self, points, function):
         samples = points.samples
         runtime, homes = samples.runtime, samples.homes
-        low, high = self.box
-        room = (MARGIN - 1) / 2 * (high - low)
-        series = (self.terms, self.tol / 3, (low - room, high + room))
+        series = (self.terms, self.tol / 3, self._box_with_margin())
         blocks = list(zip(samples.blocks, self.layouts, strict=True))
         maps = runtime.submit_each(
             map_block,
