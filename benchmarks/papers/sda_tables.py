@@ -91,6 +91,13 @@ def explain(lines, readings):
             )
 
 
+# Readings that are the settings of the tables' own rows, on other splits: no explanation.
+SETTINGS_OF_ROWS = (
+    "all variables", "one-hot labels", "two axes", "within-class scatter made white",
+    "sigma = median", "ridge 1e-05",
+)  # fmt: skip
+
+
 def figures_of_comparators(folder):
     """How many of the figures of other methods some reading of the paper reproduces, in words."""
     readings = read(folder, "comparators").get("readings", {})
@@ -104,12 +111,18 @@ def figures_of_comparators(folder):
         return []
     in_tables, in_readings, left = [], [], []
     for (data, method), rows in by_figure.items():
-        others = comparators.readings_of(readings, data, method)
+        others = [
+            entry
+            for entry in comparators.readings_of(readings, data, method)
+            if entry["data"] != data
+            or not entry["standardised"]
+            or entry["words"] not in SETTINGS_OF_ROWS
+        ]
         if any(row.word == "reproduced" for row in rows):
             in_tables.append(f"{data} {method}")
             continue
         words = [
-            entry["words"]
+            entry["words"] if entry["data"] == data else f"{entry['data']}, {entry['words']}"
             for entry in others
             if verdict(comparators.reading_accuracies(entry), entry["paper"], entry["deviation"])
             == "reproduced"

@@ -319,7 +319,12 @@ def test_figures_of_other_methods_are_counted_by_what_reproduces_them(runner, tm
         "data": "usps", "method": "KSPCA", "words": "first direction", "standardised": True,
         "paper": 0.354, "deviation": 0.01, "runs": {"50": {"accuracy": 0.356}},
     }  # fmt: skip
-    stored = {"rows": rows, "readings": {"one": reading}}
+    # The same settings as a row on another split explain nothing.
+    same = reading | {
+        "data": "mnist5k", "method": "PLS-DA", "words": "one-hot labels", "paper": 0.301,
+        "runs": {"50": {"accuracy": 0.301}},
+    }  # fmt: skip
+    stored = {"rows": rows, "readings": {"one": reading, "two": same}}
     (tmp_path / "comparators.json").write_text(json.dumps(stored))
     (sentence,) = runner.sda_tables.figures_of_comparators(tmp_path)
     assert sentence == (
