@@ -5,7 +5,7 @@ Each part runs in processes of its own and writes its figures into ``docs/benchm
 
     evaluation   value and gradient for n = 1e5, 1e6, 1e7 samples of 50 features: in memory, with
                  one worker process and with two
-    workers      n = 1e6 samples of 200 features, two workers against one, in turn, five times
+    workers      n = 1e6 samples of 200 features, two workers against one, in turn, ten times
     bandwidth    the two products with the samples alone, in one process and in two at a time
     latency      what it takes to sum grids of two workers, and to send them
     fits         whole fits in memory, n = 1e6 and 1e7
@@ -425,7 +425,7 @@ def run_part(part, folder):
         # In turn, because the speed of a machine that others share changes within minutes.
         return [
             in_new_process("evaluation", place, 1_000_000, 200, 15)
-            for _ in range(5)
+            for _ in range(10)
             for place in places
         ]
     if part == "bandwidth":

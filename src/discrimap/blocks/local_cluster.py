@@ -10,15 +10,15 @@ import os
 KEPT_MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
-    # Tasks run in a thread; arenas of threads, other than the first, give memory back all the same.
+    # Tasks run in a thread, which would get an arena of its own with limits of its own.
     "MALLOC_ARENA_MAX": 1,
 }
 # But no more than this part of the memory limit.
 KEPT_SHARE = 1 / 16
 # Those of linear algebra are limited by distributed itself.
 ONE_THREAD = {"NUMBA_NUM_THREADS": 1}
-# What scheduler and workers do beside the work (sampling their own stacks and loads for the
-# dashboard, 50 to 100 times a second) takes 4 % of a core in each process, and all cores are ours.
+# Scheduler and workers sample their own stacks and loads for the dashboard, many times a second,
+# on cores that are all at work here.
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
