@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOp
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 from discrimap.blocks.dask_input import is_dask
+from discrimap.threads import threads_of_fit
 
 try:  # scikit-learn 1.9
     from sklearn.callback import CallbackSupportMixin
@@ -41,7 +42,8 @@ def fit_context(*, prefer_skip_nested_validation):
 
                 refuse_collection(estimator)
             task = _begin_task(estimator, data)
-            result = fit(estimator, *args, **kwargs)
+            with threads_of_fit(_multiplications(estimator, data.get("X"))):
+                result = fit(estimator, *args, **kwargs)
             if task is not None:
                 task.call_on_fit_task_end(estimator=estimator, **data, reconstruction_attributes={})
             return result
@@ -50,6 +52,17 @@ def fit_context(*, prefer_skip_nested_validation):
         return checked(fit_as_a_task)
 
     return decorate
+
+
+def _multiplications(estimator, X):
+    """Size of a fit: of the scatter matrix, or of the kernel matrix of methods that have one."""
+    shape = getattr(X, "shape", ())
+    if len(shape) != 2:
+        shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
+    n_samples, n_features = map(float, shape)  # numbers of samples on Dask may be unknown: NaN
+    if getattr(estimator, "_compares_all_samples", False):
+        return n_samples**2 * n_features
+    return n_samples * n_features * min(n_samples, n_features)
 
 
 def validate_data(estimator, X, *args, **kwargs):

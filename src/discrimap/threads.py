@@ -1,24 +1,191 @@
-"""How many threads a computation gets."""
+"""The number of threads of a computation, decided here and nowhere else.
+
+Compiled loops, Fourier transforms and products with the samples run as tasks on one pool of
+threads that sleep while they wait. The pools of OpenMP and OpenBLAS busy-wait for their next turn
+instead: three of them beside each other keep all cores busy doing nothing while one of them works,
+which made fits of steps of a millisecond up to twenty times slower on two cores than on one. So
+linear algebra has one thread inside such loops, transforms have one thread each, and how many tasks
+run side by side follows from the size of the work.
+"""
+
+from __future__ import annotations
 
 import contextlib
+import functools
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-from threadpoolctl import threadpool_limits
+# Nanoseconds of work on one core below which another thread is not worth waking: measured by
+# ``python benchmarks/speed/threads.py --grain``, with a margin for busy machines.
+WORTH_A_THREAD = 400_000.0
+# Multiplications of a whole fit below which linear algebra has one thread.
+SMALL_FIT = 2e8
+# The variables that limit compiled loops and transforms, as they do in numba and OpenMP.
+VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-@contextlib.contextmanager
-def one_thread(compiled=True):
-    """One thread for linear algebra and, if ``compiled``, for compiled loops in this block.
+def available_threads() -> int:
+    """Cores that this process may use, or fewer where a variable of the environment says so.
 
-    Steps of less than a few milliseconds are slower on several threads: those of the linear
-    algebra and those of the loops keep the cores busy while they wait for their next turn.
+    Affinity and the limits of containers count, as do ``OMP_NUM_THREADS`` and
+    ``NUMBA_NUM_THREADS``; a number larger than that of the cores does not.
     """
-    import numba
+    limits = [os.environ.get(name, "").split(",")[0].strip() for name in VARIABLES]
+    return max(1, min([_cores(), *(int(limit) for limit in limits if limit.isdigit())]))
 
-    before = numba.get_num_threads()
-    if compiled:
-        numba.set_num_threads(1)
-    try:
-        with threadpool_limits(1, user_api="blas"):
+
+@functools.cache
+def _cores() -> int:
+    from joblib import cpu_count
+
+    return cpu_count()
+
+
+def threads_for(nanoseconds: float) -> int:
+    """Number of threads for work that takes one core so long."""
+    if nanoseconds < 2 * WORTH_A_THREAD:
+        return 1
+    return max(1, min(available_threads(), int(nanoseconds / WORTH_A_THREAD)))
+
+
+def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: float) -> list[Any]:
+    """Call ``task(item)`` for all items, side by side where they are worth it.
+
+    Parameters
+    ----------
+    task : callable
+        Must release the interpreter lock for most of its time.
+    items : iterable
+        What it is called with.
+    nanoseconds : float
+        Time that all of them take one core, about.
+
+    Returns
+    -------
+    results : list
+        In the order of the items.
+    """
+    items = list(items)
+    n_threads = min(threads_for(nanoseconds), len(items))
+    if n_threads <= 1:
+        return [task(item) for item in items]
+    results: list[Any] = [None] * len(items)
+    numbers = iter(range(len(items)))
+    failures: list[BaseException] = []
+
+    def work():
+        # next() on an iterator of range is atomic.
+        for number in numbers:
+            if failures:
+                return
+            try:
+                results[number] = task(items[number])
+            except BaseException as failure:
+                failures.append(failure)
+
+    helpers = [_pool(os.getpid()).submit(work) for _ in range(n_threads - 1)]
+    work()
+    for helper in helpers:
+        # A helper that has not begun, because others keep the pool busy, has nothing left to do.
+        if not helper.cancel():
+            helper.result()
+    if failures:
+        raise failures[0]
+    return results
+
+
+def run_ranges(task: Callable[[int, int], None], n: int, nanoseconds: float) -> None:
+    """Call ``task(begin, end)`` for ranges that cover ``0 .. n - 1``, side by side.
+
+    For tasks whose results do not depend on how the rows are divided.
+    """
+    n_threads = min(threads_for(nanoseconds), max(n, 1))
+    # Some more ranges than threads: a thread that another program holds up does not hold up all.
+    n_ranges = 1 if n_threads == 1 else min(n, 4 * n_threads)
+    bounds = [n * k // n_ranges for k in range(n_ranges + 1)]
+    run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds)
+
+
+@functools.cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """One pool for each process: threads do not survive a fork."""
+    return ThreadPoolExecutor(max(1, _cores() - 1), thread_name_prefix="discrimap")
+
+
+class LinearAlgebraThreads:
+    """Limits of the threads of linear algebra, which hold for the whole process.
+
+    Several threads of a program may fit estimators at the same time, and a fit may contain others:
+    the smallest limit in force counts, and the last to leave restores what was set before.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._limits: list[int] = []
+        self._libraries: list[Any] = []
+        self._before: list[int] = []
+        self._known = (0, [])  # type: tuple[int, list[Any]]
+
+    @contextlib.contextmanager
+    def at_most(self, n_threads: int):
+        """Limit linear algebra, and the OpenMP loops of this thread, to so many threads."""
+        with self._lock:
+            if not self._limits:
+                self._libraries = self._loaded("blas")
+                self._before = [library.num_threads for library in self._libraries]
+            self._limits.append(n_threads)
+            self._apply()
+            loops = self._loaded("openmp")
+        before = [library.num_threads for library in loops]
+        self._set(loops, before, n_threads)
+        try:
             yield
-    finally:
-        numba.set_num_threads(before)
+        finally:
+            self._set(loops, before, sys.maxsize)
+            with self._lock:
+                self._limits.remove(n_threads)
+                self._apply()
+
+    def _apply(self) -> None:
+        self._set(self._libraries, self._before, min(self._limits, default=sys.maxsize))
+
+    @staticmethod
+    def _set(libraries, before, n_threads) -> None:
+        for library, usual in zip(libraries, before, strict=True):
+            library.set_num_threads(min(usual, n_threads))
+
+    def _loaded(self, user_api: str) -> list[Any]:
+        """The libraries that are loaded now; looking for them takes a millisecond."""
+        if self._known[0] != len(sys.modules):
+            from threadpoolctl import ThreadpoolController
+
+            self._known = (len(sys.modules), ThreadpoolController().lib_controllers)
+        return [library for library in self._known[1] if library.user_api == user_api]
+
+
+_linear_algebra = LinearAlgebraThreads()
+
+
+def one_thread():
+    """Context in which linear algebra has one thread, for loops that use :func:`run_tasks`."""
+    return _linear_algebra.at_most(1)
+
+
+def threads_of_fit(multiplications: float):
+    """Context of a whole fit of about so many multiplications: one thread, or those available."""
+    return _linear_algebra.at_most(1 if multiplications < SMALL_FIT else available_threads())
+
+
+def share_threads(n_processes: int) -> None:
+    """Limit this process for good to its part of the threads that several processes may use."""
+    from threadpoolctl import threadpool_limits
+
+    n_threads = max(1, available_threads() // n_processes)
+    threadpool_limits(n_threads)  # of what is loaded already
+    # Read by what is loaded later, and by available_threads.
+    for name in (*VARIABLES, "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(n_threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from discrimap.threads import available_threads
 
 # By default distributed's workers give memory back to the system after every task and fetch it
 # again, page by page, for the next: for tasks of some ten milliseconds this took about as long as
@@ -50,7 +50,7 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
     from distributed import LocalCluster
 
     if n_workers is None:
-        n_workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+        n_workers = available_threads()
     environment = dask.config.get("distributed.nanny.pre-spawn-environ", {})
     environment = environment | KEPT_MEMORY | ONE_THREAD
     if memory_limit not in ("auto", 0):

@@ -312,10 +312,10 @@ def isolated_points(coordinates, layout, sums, least):
 
 def isolated_log_sums(coordinates, layout, bandwidth, isolated, number):
     """Log-sums over the points of one block at all isolated points, (2, n_isolated)."""
-    from discrimap.kernel_sums import _point_loops
+    from discrimap.kernel_sums import parallel_loops
 
     exact = ExactPointSums(layout, bandwidth)
-    by_class = _point_loops.class_log_sums(
+    by_class = parallel_loops.class_log_sums(
         isolated.points, coordinates, layout.starts, layout.weights, exact.scale
     )
     own = by_class[np.arange(len(by_class)), isolated.labels]
@@ -370,21 +370,21 @@ def point_gradient(
 
 def pull_of_isolated(coordinates, layout, bandwidth, isolated, scale):
     """Gradient at the points of a block as members of the sums of isolated points."""
-    from discrimap.kernel_sums import _point_loops
+    from discrimap.kernel_sums import parallel_loops
 
     starts = np.searchsorted(isolated.labels, np.arange(layout.n_classes + 1))
-    return _point_loops.isolated_pullback_of_members(
+    return parallel_loops.isolated_pullback_of_members(
         coordinates, layout.labels, layout.weights, isolated.points, starts,
-        *slopes_at(isolated, scale), GaussianKernel(bandwidth).scale,
+        slopes_at(isolated, scale), GaussianKernel(bandwidth).scale,
     )  # fmt: skip
 
 
 def pull_at_isolated(coordinates, layout, bandwidth, isolated, scale):
     """Gradient at the isolated points from the points of a block, which their sums hold."""
-    from discrimap.kernel_sums import _point_loops
+    from discrimap.kernel_sums import parallel_loops
 
-    return _point_loops.isolated_pullback_of_queries(
-        isolated.points, isolated.labels, *slopes_at(isolated, scale),
+    return parallel_loops.isolated_pullback_of_queries(
+        isolated.points, isolated.labels, slopes_at(isolated, scale),
         coordinates, layout.starts, layout.weights, GaussianKernel(bandwidth).scale,
     )  # fmt: skip
 

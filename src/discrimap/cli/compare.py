@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from discrimap.cli import on_dask, options
 from discrimap.cli.notices import show_notices
 from discrimap.cli.progress import ComparisonProgress, steps_in_words
 from discrimap.errors import InputError
+from discrimap.threads import available_threads
 
 # Of the budget, for the closer look at the best method that goes into a report.
 SHARE_OF_REPORT = 0.2
@@ -41,7 +41,7 @@ SHARE_OF_REPORT = 0.2
     show_default="60 % of the budget",
     help="Seconds after which a method is ended and recorded as skipped.",
 )
-@click.option("--jobs", default=os.cpu_count() or 1, show_default="all cores", help="Processes.")
+@click.option("--jobs", default=available_threads, show_default="all cores", help="Processes.")
 @options.no_scale
 @options.impute
 @on_dask.option

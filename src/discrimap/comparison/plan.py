@@ -17,6 +17,7 @@ from discrimap.comparison.problem import Problem, n_held_out
 from discrimap.comparison.protocol import Protocol
 from discrimap.costs import Shape
 from discrimap.registry import Method
+from discrimap.threads import available_threads
 
 # Estimates are rough and processes need time to start: so much of the budget is given away.
 SHARE_OF_BUDGET = 0.75
@@ -89,7 +90,7 @@ def plan(
             possible.append(_Candidate(method, problem, protocol))
     possible.sort(key=lambda candidate: candidate.seconds(candidate.largest))
 
-    n_cores = min(n_jobs, os.cpu_count() or 1)
+    n_cores = min(n_jobs, available_threads())
     left = math.inf if budget is None else SHARE_OF_BUDGET * budget * n_cores
     ceiling = math.inf
     if time_limit is not None:

@@ -7,7 +7,6 @@ import concurrent.futures
 import contextlib
 import math
 import multiprocessing
-import os
 import signal
 import tempfile
 import threading
@@ -26,6 +25,7 @@ from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.registry import Method, get_method
+from discrimap.threads import share_threads
 
 # How often the parent looks at what the workers have done.
 POLL_SECONDS = 0.1
@@ -198,13 +198,4 @@ def _fits_done(folder: Path, method_name: str) -> int:
 def _start_worker(n_jobs: int) -> None:
     # Also in a worker that takes the place of one that was ended.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _share_cores(n_jobs)
-
-
-def _share_cores(n_jobs: int) -> None:
-    from threadpoolctl import threadpool_limits
-
-    threads = max(1, (os.cpu_count() or 1) // n_jobs)
-    threadpool_limits(threads)  # of what is loaded already
-    # Read by what is loaded later: numba, and the OpenMP of finufft.
-    os.environ["NUMBA_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(threads)
+    share_threads(n_jobs)

@@ -115,6 +115,8 @@ class FisherMetric(BaseEstimator):
     True
     """
 
+    _compares_all_samples = True
+
     _parameter_constraints = {
         "bandwidth": [
             StrOptions({"perplexity", "likelihood"}),

@@ -43,6 +43,7 @@ class KernelProjection(
 
     # Whether kernel="rbf" without sigma or gamma takes the median distance for sigma.
     _median_width = False
+    _compares_all_samples = True
 
     def transform(self, X):
         """Coordinates along the axes; costs O(n m (p + d)) for m landmarks.

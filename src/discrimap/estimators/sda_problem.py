@@ -1,6 +1,5 @@
 """Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
 
-import contextlib
 import itertools
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -20,7 +19,6 @@ from discrimap.estimators.starts import (
 from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.objectives.sda import StochasticDiscriminantObjective
 from discrimap.optimisers import Solution, minimise
-from discrimap.threads import one_thread
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
@@ -36,8 +34,6 @@ EXPLORED_TOL = 1e-3
 # last steps, near the end already, are then those with all. Fewer than a hundred samples for each
 # feature would lead away from the end: the explored starts know the means and scatter of all.
 WARMING_SAMPLES = 20_000
-# Multiplications of a product with the data below which one thread does it best.
-SMALL_PRODUCT = 1e7
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
 TINY = np.finfo(np.float32).tiny
@@ -161,17 +157,15 @@ class StochasticDiscriminantProblem:
         preconditioner = None
         if self.settings.solver == "sd":
             preconditioner = self._spectral_preconditioner(alpha, coordinates)
-        is_small = np.prod(self.data.shape) * self.settings.n_components < SMALL_PRODUCT
-        with one_thread(compiled=False) if is_small else contextlib.nullcontext():
-            solution = minimise(
-                InCoordinates(objective, coordinates),
-                coordinates.from_params(start),
-                method=self.settings.solver,
-                max_iter=self.settings.max_iter,
-                tol=tol,
-                callback=callback,
-                preconditioner=preconditioner,
-            )
+        solution = minimise(
+            InCoordinates(objective, coordinates),
+            coordinates.from_params(start),
+            method=self.settings.solver,
+            max_iter=self.settings.max_iter,
+            tol=tol,
+            callback=callback,
+            preconditioner=preconditioner,
+        )
         return replace(solution, params=coordinates.to_params(solution.params))
 
     def _coordinates(self, alpha, start):
@@ -263,19 +257,18 @@ class StochasticDiscriminantProblem:
         shape = (directions.shape[1], settings.n_components)
         starts = [directions.T @ (curvature @ first)]
         starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
-        with one_thread():  # several would spend their time waiting for each other
-            for stage, (data, labels, weights) in enumerate(parts):
-                part = np.asarray(data @ basis)
-                if stage == 0:
-                    starts = [with_spread(part @ triangle, weights, start) for start in starts]
-                objective = InCoordinates(
-                    self._objective(part, labels, weights, alpha), Subspace(triangle)
-                )
-                solutions = [
-                    minimise(objective, start, max_iter=EXPLORED_ITERATIONS, tol=EXPLORED_TOL)
-                    for start in starts
-                ]
-                starts = [solution.params for solution in _best_distinct(solutions)]
+        for stage, (data, labels, weights) in enumerate(parts):
+            part = np.asarray(data @ basis)
+            if stage == 0:
+                starts = [with_spread(part @ triangle, weights, start) for start in starts]
+            objective = InCoordinates(
+                self._objective(part, labels, weights, alpha), Subspace(triangle)
+            )
+            solutions = [
+                minimise(objective, start, max_iter=EXPLORED_ITERATIONS, tol=EXPLORED_TOL)
+                for start in starts
+            ]
+            starts = [solution.params for solution in _best_distinct(solutions)]
         return directions @ starts[0]
 
     def _named_start(self, rng):

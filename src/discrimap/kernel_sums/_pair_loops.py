@@ -1,14 +1,14 @@
 """Compiled loops over all pairs: totals by class pair, and their gradients.
 
 Every point is a row of its own, handled by one thread, so results do not depend on the number of
-threads. Using the symmetry of the pairs would halve the arithmetic, but each pair would then write
-to two rows, and every thread would need a gradient of its own.
+threads: a call does the rows ``begin .. end - 1``, and several calls may run side by side. Using
+the symmetry of the pairs would halve the arithmetic, but each pair would then write to two rows,
+and every thread would need a gradient of its own.
 
 Within a row the partners come in tiles small enough for the first-level cache; each step over a
 tile is a plain loop over contiguous numbers, which the compiler vectorises for any dimension.
 """
 
-import numba
 import numpy as np
 
 from discrimap.kernel_sums._vector_math import FAST, compiled, vector_exp, vector_log
@@ -73,12 +73,12 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
     return total
 
 
-@compiled(fastmath=FAST, parallel=True)
+@compiled(fastmath=FAST)
 def pair_sums(
-    queries, query_labels, query_weights, centres, starts, weights, has_weights,
-    codes, scales, mixings, per_log,
+    begin, end, queries, query_labels, query_weights, centres, starts, weights, has_weights,
+    codes, scales, mixings, per_log, values, gradients,
 ):  # fmt: skip
-    """Sum every term over all centres, at each query.
+    """Sum every term over all centres, at the queries ``begin .. end - 1``.
 
     Parameters
     ----------
@@ -92,23 +92,17 @@ def pair_sums(
     mixings : (n_terms, n_classes, n_classes)
     per_log : int
         How many ``1 + r^2`` may be multiplied without overflow.
-
-    Returns
-    -------
     values : (n_queries, n_terms)
-        ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)``.
+        ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)`` is added to this.
     gradients : (n_terms, n_queries, n_dims)
-        Twice the derivative of the value in the query: each pair counts in both orders.
+        Twice the derivative of the value in the query is added: each pair counts in both orders.
     """
-    n_dims, n_queries = queries.shape
     n_terms = len(codes)
     n_classes = len(starts) - 1
-    values = np.zeros((n_queries, n_terms))
-    gradients = np.zeros((n_terms, n_queries, n_dims))
     needs_inverse = False
     for k in range(n_terms):
         needs_inverse |= codes[k] != GAUSSIAN
-    for i in numba.prange(n_queries):
+    for i in range(begin, end):
         squared = np.empty(TILE)
         inverse = np.empty(TILE)
         slopes = np.empty(TILE)
@@ -150,4 +144,3 @@ def pair_sums(
                     add_differences(
                         queries, i, centres, start, stop, slopes, 4.0 * mixing, gradients[k, i]
                     )
-    return values, gradients

@@ -1,8 +1,11 @@
-"""Compiled loops for Gaussian sums at each point, in log space."""
+"""Compiled loops for Gaussian sums at each point, in log space.
+
+A call does the rows ``begin .. end - 1``, or one part of the pairs, and writes to the arrays that
+it is given, so that several calls may run side by side.
+"""
 
 import math
 
-import numba
 import numpy as np
 
 from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
@@ -79,13 +82,11 @@ def _log_add(a, b):
     return high + math.log1p(math.exp(low - high))
 
 
-@compiled(fastmath=FAST, parallel=True)
-def row_sums(coordinates, labels, starts, weights, scale, rows):
+@compiled(fastmath=FAST)
+def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own, other):
     """Sums over the own class and over the other classes, the point itself left out, for ``rows``."""
     n = coordinates.shape[1]
-    own = np.empty(len(rows))
-    other = np.empty(len(rows))
-    for position in numba.prange(len(rows)):
+    for position in range(begin_row, end_row):
         i = rows[position]
         squared = np.empty(TILE)
         begin, end = starts[labels[i]], starts[labels[i] + 1]
@@ -95,7 +96,6 @@ def row_sums(coordinates, labels, starts, weights, scale, rows):
         other[position] = _plain_sum(
             coordinates, i, coordinates, 0, begin, weights, scale, squared
         ) + _plain_sum(coordinates, i, coordinates, end, n, weights, scale, squared)
-    return own, other
 
 
 @compiled(fastmath=FAST)
@@ -114,28 +114,28 @@ def _add_both_ways(coordinates, i, start, stop, weights, scale, squared, sums):
     sums[i] += total
 
 
-@compiled(fastmath=FAST, parallel=True)
-def all_sums(coordinates, labels, starts, weights, scale):
-    """What :func:`row_sums` gives for all rows, in half the time."""
+@compiled(fastmath=FAST)
+def sums_of_part(part, coordinates, labels, starts, weights, scale, own, other):
+    """Add one part of the pairs to the sums of :func:`row_sums` for all rows.
+
+    All parts together take half the time of the rows, because each pair is seen once.
+    """
     n = coordinates.shape[1]
-    own = np.zeros((N_PARTS, n))
-    other = np.zeros((N_PARTS, n))
-    for part in numba.prange(N_PARTS):
-        squared = np.empty(TILE)
-        for i in range(part, n, N_PARTS):
-            end = starts[labels[i] + 1]
-            _add_both_ways(coordinates, i, i + 1, end, weights, scale, squared, own[part])
-            _add_both_ways(coordinates, i, end, n, weights, scale, squared, other[part])
-    return own.sum(axis=0), other.sum(axis=0)
+    squared = np.empty(TILE)
+    for i in range(part, n, N_PARTS):
+        end = starts[labels[i] + 1]
+        _add_both_ways(coordinates, i, i + 1, end, weights, scale, squared, own)
+        _add_both_ways(coordinates, i, end, n, weights, scale, squared, other)
 
 
-@compiled(parallel=True)
-def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
+@compiled()
+def log_sums(
+    begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
+    own, everyone,
+):  # fmt: skip
     """Log-sums over the own class and over all points from plain sums, which may have underflown."""
     n = coordinates.shape[1]
-    own = np.empty(len(rows))
-    everyone = np.empty(len(rows))
-    for position in numba.prange(len(rows)):
+    for position in range(begin_row, end_row):
         i = rows[position]
         squared = np.empty(TILE)
         begin, end = starts[labels[i]], starts[labels[i] + 1]
@@ -150,47 +150,41 @@ def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other
                 other_plain[position],
             )  # fmt: skip
         everyone[position] = _log_add(own[position], other)
-    return own, everyone
 
 
-@compiled(parallel=True)
-def class_log_sums(queries, centres, starts, weights, scale):
+@compiled()
+def class_log_sums(begin_row, end_row, queries, centres, starts, weights, scale, result):
     """Log-sum over the centres of each class at each query: (n_queries, n_classes)."""
-    n_classes = len(starts) - 1
-    result = np.empty((queries.shape[1], n_classes))
-    for i in numba.prange(queries.shape[1]):
+    for i in range(begin_row, end_row):
         squared = np.empty(TILE)
-        for c in range(n_classes):
+        for c in range(len(starts) - 1):
             begin, end = starts[c], starts[c + 1]
             plain = _plain_sum(queries, i, centres, begin, end, weights, scale, squared)
             result[i, c] = _log_of_two_ranges(
                 queries, i, centres, (begin, end), (end, end), weights, scale, squared, plain
             )
-    return result
 
 
-@compiled(fastmath=FAST, parallel=True)
-def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
+@compiled(fastmath=FAST)
+def plain_point_sums(
+    begin_row, end_row, queries, query_labels, centres, starts, weights, scale, own, everyone
+):
     """Sums, not logarithms, over the centres of the query's class and over all centres."""
-    n_classes = len(starts) - 1
-    own = np.zeros(queries.shape[1])
-    everyone = np.zeros(queries.shape[1])
-    for i in numba.prange(queries.shape[1]):
+    for i in range(begin_row, end_row):
         squared = np.empty(TILE)
-        for c in range(n_classes):
+        for c in range(len(starts) - 1):
             total = _plain_sum(
                 queries, i, centres, starts[c], starts[c + 1], weights, scale, squared
             )
             everyone[i] += total
             if c == query_labels[i]:
                 own[i] = total
-    return own, everyone
 
 
-@compiled(fastmath=FAST, parallel=True)
+@compiled(fastmath=FAST)
 def regular_pullback(
-    queries, query_labels, query_weights, query_own, query_all,
-    centres, starts, weights, own_slopes, all_slopes, scale,
+    begin_row, end_row, queries, query_labels, query_weights, query_own, query_all,
+    centres, starts, weights, own_slopes, all_slopes, scale, gradient,
 ):  # fmt: skip
     """Gradient of ``sum_i cot_own_i log A_i + cot_all_i log B_i`` at the queries.
 
@@ -198,14 +192,11 @@ def regular_pullback(
     underflows carry zeros here and are left to :func:`isolated_pullback`. Each point counts both
     with its own sums and as a member of the sums of the centres.
     """
-    n_dims, n_queries = queries.shape
-    n_classes = len(starts) - 1
-    gradient = np.zeros((n_queries, n_dims))
     both_slopes = own_slopes + all_slopes
-    for k in numba.prange(n_queries):
+    for k in range(begin_row, end_row):
         squared = np.empty(TILE)
         slopes = np.empty(TILE)
-        for c in range(n_classes):
+        for c in range(len(starts) - 1):
             is_own = c == query_labels[k]
             here = query_own[k] + query_all[k] if is_own else query_all[k]
             for start in range(starts[c], starts[c + 1], TILE):
@@ -217,7 +208,6 @@ def regular_pullback(
                     g = vector_exp(-scale * squared[t])
                     slopes[t] = g * (w[t] * here + query_weights[k] * there[t])
                 add_differences(queries, k, centres, start, stop, slopes, -2.0 * scale, gradient[k])
-    return gradient
 
 
 @compiled(fastmath=FAST)
@@ -244,25 +234,26 @@ def _pull_both_ways(
             gradient[dim, i] += total
 
 
-@compiled(fastmath=FAST, parallel=True)
-def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, scale):
-    """What :func:`regular_pullback` gives for all pairs of points, in half the time."""
-    n_dims, n = coordinates.shape
+@compiled(fastmath=FAST)
+def pullback_of_part(
+    part, coordinates, labels, starts, weights, own_slopes, all_slopes, scale, gradient
+):
+    """Add one part of the pairs to :func:`regular_pullback` of all points, by dimension.
+
+    The factor ``-2 scale`` is left to the caller. All parts together take half the time.
+    """
+    n = coordinates.shape[1]
     both_slopes = own_slopes + all_slopes
-    gradient = np.zeros((N_PARTS, n_dims, n))
-    for part in numba.prange(N_PARTS):
-        squared = np.empty(TILE)
-        pulls = np.empty(TILE)
-        for i in range(part, n, N_PARTS):
-            end = starts[labels[i] + 1]
-            _pull_both_ways(
-                coordinates, i, i + 1, end, weights, both_slopes, scale, squared, pulls,
-                gradient[part],
-            )  # fmt: skip
-            _pull_both_ways(
-                coordinates, i, end, n, weights, all_slopes, scale, squared, pulls, gradient[part]
-            )
-    return -2.0 * scale * gradient.sum(axis=0).T
+    squared = np.empty(TILE)
+    pulls = np.empty(TILE)
+    for i in range(part, n, N_PARTS):
+        end = starts[labels[i] + 1]
+        _pull_both_ways(
+            coordinates, i, i + 1, end, weights, both_slopes, scale, squared, pulls, gradient
+        )
+        _pull_both_ways(
+            coordinates, i, end, n, weights, all_slopes, scale, squared, pulls, gradient
+        )
 
 
 # Ratios are formed in log space. The point itself is a partner at distance zero, whose ratio may
@@ -270,14 +261,13 @@ def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, s
 LARGEST_EXPONENT = 600.0
 
 
-@compiled(fastmath=FAST, parallel=True)
+@compiled(fastmath=FAST)
 def isolated_pullback_of_queries(
-    isolated, isolated_labels, log_own, log_all, cot_own, cot_all, centres, starts, weights, scale
-):
+    begin_row, end_row, isolated, isolated_labels, log_own, log_all, cot_own, cot_all,
+    centres, starts, weights, scale, gradient,
+):  # fmt: skip
     """Gradient at isolated points, from their own sums over all centres."""
-    n_dims, n_isolated = isolated.shape
-    gradient = np.zeros((n_isolated, n_dims))
-    for i in numba.prange(n_isolated):
+    for i in range(begin_row, end_row):
         squared = np.empty(TILE)
         slopes = np.empty(TILE)
         for c in range(len(starts) - 1):
@@ -296,18 +286,15 @@ def isolated_pullback_of_queries(
                 add_differences(
                     isolated, i, centres, start, stop, slopes, -2.0 * scale, gradient[i]
                 )
-    return gradient
 
 
-@compiled(fastmath=FAST, parallel=True)
+@compiled(fastmath=FAST)
 def isolated_pullback_of_members(
-    queries, query_labels, query_weights, isolated, starts, log_own, log_all, cot_own, cot_all,
-    scale,
+    begin_row, end_row, queries, query_labels, query_weights, isolated, starts,
+    log_own, log_all, cot_own, cot_all, scale, gradient,
 ):  # fmt: skip
     """Gradient at every point, as a member of the sums of the isolated points."""
-    n_dims, n_queries = queries.shape
-    gradient = np.zeros((n_queries, n_dims))
-    for k in numba.prange(n_queries):
+    for k in range(begin_row, end_row):
         squared = np.empty(TILE)
         slopes = np.empty(TILE)
         for c in range(len(starts) - 1):
@@ -326,4 +313,3 @@ def isolated_pullback_of_members(
                     queries, k, isolated, start, stop, slopes, -2.0 * scale * query_weights[k],
                     gradient[k],
                 )  # fmt: skip
-    return gradient

@@ -56,7 +56,7 @@ class ExactPairSums:
         Returns values (n_queries, n_terms) and gradients (n_terms, n_queries, d), in which each
         pair counts in both orders.
         """
-        from discrimap.kernel_sums._pair_loops import pair_sums
+        from discrimap.kernel_sums.parallel_loops import pair_sums
 
         layout = self.layout
         return pair_sums(
@@ -138,7 +138,7 @@ class ExactPointSums:
 
     def log_sums_sorted(self, coordinates, rows=None):
         """Own-class and overall log-sums of the sorted points, of all or of ``rows``."""
-        from discrimap.kernel_sums._point_loops import all_sums, log_sums, row_sums
+        from discrimap.kernel_sums.parallel_loops import all_sums, log_sums, row_sums
 
         layout = self.layout
         problem = (coordinates, layout.labels, layout.starts, layout.weights, self.scale)
@@ -148,7 +148,7 @@ class ExactPointSums:
 
     def plain_sums_between(self, coordinates, queries, centres):
         """Own-class and overall sums over the points ``centres`` at the points ``queries``."""
-        from discrimap.kernel_sums._point_loops import plain_point_sums
+        from discrimap.kernel_sums.parallel_loops import plain_point_sums
 
         layout = self.layout
         return plain_point_sums(
@@ -162,7 +162,8 @@ class ExactPointSums:
 
     def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
         """Gradient (n, d) of the sorted points."""
-        from discrimap.kernel_sums._point_loops import CLEAR, all_pullback
+        from discrimap.kernel_sums._point_loops import CLEAR
+        from discrimap.kernel_sums.parallel_loops import all_pullback
 
         is_isolated = np.minimum(log_own, log_all) < math.log(CLEAR)
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
@@ -175,7 +176,7 @@ class ExactPointSums:
 
     def pullback_between(self, coordinates, queries, centres, slopes):
         """Gradient at ``queries`` from the pairs with ``centres``; not from isolated sums."""
-        from discrimap.kernel_sums._point_loops import regular_pullback
+        from discrimap.kernel_sums.parallel_loops import regular_pullback
 
         layout = self.layout
         return regular_pullback(
@@ -194,7 +195,7 @@ class ExactPointSums:
 
     def isolated_pullback(self, coordinates, slopes):
         """Gradient (n, d) from the sums at the isolated points, formed in log space."""
-        from discrimap.kernel_sums._point_loops import (
+        from discrimap.kernel_sums.parallel_loops import (
             isolated_pullback_of_members,
             isolated_pullback_of_queries,
         )
@@ -205,10 +206,10 @@ class ExactPointSums:
         points, labels = _columns(coordinates, isolated), layout.labels[isolated]
         gradient = isolated_pullback_of_members(
             coordinates, layout.labels, layout.weights, points,
-            np.searchsorted(isolated, layout.starts), *slopes.at_isolated, self.scale,
+            np.searchsorted(isolated, layout.starts), slopes.at_isolated, self.scale,
         )  # fmt: skip
         gradient[isolated] += isolated_pullback_of_queries(
-            points, labels, *slopes.at_isolated, coordinates, layout.starts, layout.weights,
+            points, labels, slopes.at_isolated, coordinates, layout.starts, layout.weights,
             self.scale,
         )  # fmt: skip
         return gradient
@@ -264,11 +265,11 @@ def class_log_sums(queries, centres, labels, bandwidth, n_classes=None, weights=
         ``log sum_{j in class} w_j exp(-|q - z_j|^2 / (2 bandwidth^2))``, finite however far a
         query lies; -inf only for a class without centres. Costs O(n_queries n_samples d).
     """
-    from discrimap.kernel_sums import _point_loops
+    from discrimap.kernel_sums import parallel_loops
 
     centres = np.asarray(centres)
     layout = ClassLayout(labels, centres.shape[1], weights, n_classes)
-    return _point_loops.class_log_sums(
+    return parallel_loops.class_log_sums(
         np.ascontiguousarray(np.asarray(queries).T, dtype=np.float64),
         layout.sort(centres),
         layout.starts,

@@ -17,9 +17,10 @@ import numpy as np
 from discrimap.kernel_sums.costs import choose_core
 from discrimap.kernel_sums.exact import ExactEvaluation, ExactPairSums
 from discrimap.kernel_sums.grid import GridShelf
+from discrimap.kernel_sums.grid_tasks import cut, run_on_grid
 from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
-from discrimap.kernel_sums.transforms import full_of, run_parallel, split_pair
+from discrimap.kernel_sums.transforms import full_of, split_pair
 
 SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else made in batches
 
@@ -104,25 +105,39 @@ class FourierEvaluation:
 def spectra(grid, angles, weights, starts, classes):
     """Half spectrum of each class of the range ``classes``: (n_classes, n_half_modes).
 
-    Strengths are real, so two neighbouring classes share one complex transform.
+    Strengths are real, so two neighbouring classes share one complex transform; spectra of the
+    pieces of many points are added.
     """
     result = np.zeros((len(classes), len(grid.multiplicity)), dtype=np.complex128)
 
-    def transform(first, threads):
-        pair = [c for c in (first, first + 1) if c in classes]
-        points = slice(starts[first], starts[pair[-1] + 1])
-        if points.start == points.stop:
-            return
-        strengths = weights[points].astype(np.complex128)
-        strengths[starts[first + 1] - points.start :] *= 1j
-        full = grid.transforms.points_to_modes([a[points] for a in angles], strengths, threads)
-        halves = split_pair(full)
-        for c, half in zip(pair, halves, strict=False):
-            result[c - classes.start] = half
+    def transform(item, threads):
+        first, (begin, end), number = item
+        strengths = weights[begin:end].astype(np.complex128)
+        strengths[max(starts[first + 1] - begin, 0) :] *= 1j
+        full = grid.transforms.points_to_modes([a[begin:end] for a in angles], strengths, threads)
+        if number == 0:
+            write(first, full)
+            return None
+        return full
 
-    firsts = range(classes.start, classes.stop, 2)
-    sizes = [starts[min(c + 2, classes.stop)] - starts[c] for c in firsts]
-    run_parallel(transform, firsts, sizes, grid.n_modes)
+    def write(first, full):
+        rows = result[first - classes.start :][:2]
+        for row, half in zip(rows, split_pair(full), strict=False):
+            row += half
+
+    items = [
+        (first, piece, number)
+        for first in range(classes.start, classes.stop, 2)
+        for number, piece in enumerate(
+            cut(starts[first], starts[min(first + 2, classes.stop)], grid.n_modes)
+        )
+    ]
+    n_points = starts[classes.stop] - starts[classes.start]
+    others = run_on_grid(transform, items, n_points, grid)
+    # In the order of the pieces, so that the sum does not depend on which was done first.
+    for (first, _, number), full in zip(items, others, strict=True):
+        if number > 0:
+            write(first, full)
     return result
 
 
@@ -132,16 +147,21 @@ def gradient(grid, angles, weights, starts, classes, fields, out):
     ``fields`` yields the half spectrum of the field of class c as ``fields(c)``.
     """
 
-    def transform(c, threads):
-        points = slice(starts[c], starts[c + 1])
-        if points.start == points.stop:
-            return
+    def transform(item, threads):
+        c, points = item
         coefficients = grid.gradient_multipliers * full_of(fields(c))
         values = grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
         write_derivatives(values, 2 * weights[points], out[points])
 
-    sizes = [starts[c + 1] - starts[c] for c in classes]
-    run_parallel(transform, classes, sizes, grid.n_modes)
+    for_each_piece(transform, starts, classes, grid)
+
+
+def for_each_piece(task, starts, classes, grid):
+    """Call ``task((c, points), n_threads)`` for the points of each class, many of them in pieces."""
+    items = [
+        (c, slice(*piece)) for c in classes for piece in cut(starts[c], starts[c + 1], grid.n_modes)
+    ]
+    run_on_grid(task, items, starts[classes.stop] - starts[classes.start], grid)
 
 
 def write_derivatives(values, factors, out):

@@ -12,11 +12,11 @@ import numpy as np
 
 from discrimap.kernel_sums.costs import choose_core
 from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, SlopesOfLogs
-from discrimap.kernel_sums.fourier import spectra, write_derivatives
+from discrimap.kernel_sums.fourier import for_each_piece, spectra, write_derivatives
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.kernels import GaussianKernel
 from discrimap.kernel_sums.layout import ClassLayout
-from discrimap.kernel_sums.transforms import FINEST_TOLERANCE, full_of, run_parallel
+from discrimap.kernel_sums.transforms import FINEST_TOLERANCE, full_of
 
 EXTRA_ACCURACY = 1e-5
 
@@ -117,14 +117,14 @@ def core_values(grid, angles, starts, own_fields, whole_field):
     """
     own, everyone = np.empty((2, starts[-1]))
 
-    def interpolate(c, threads):
-        points = slice(starts[c], starts[c + 1])
+    def interpolate(item, threads):
+        c, points = item
         # Both fields are real: one complex transform holds the two.
         field = full_of(own_fields[c]) + 1j * full_of(whole_field)
         values = _at(grid, angles, points, field[None], threads)[0]
         own[points], everyone[points] = values.real, values.imag
 
-    _for_each_class(interpolate, starts, grid)
+    for_each_piece(interpolate, starts, range(len(own_fields)), grid)
     return own, everyone
 
 
@@ -139,8 +139,8 @@ def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
     multipliers = grid.gradient_multipliers
     gradient = np.empty((starts[-1], len(grid.modes)))
 
-    def interpolate(c, threads):
-        points = slice(starts[c], starts[c + 1])
+    def interpolate(item, threads):
+        c, points = item
         fields = (own_fields[c], whole_field, own_pull[c] + whole_pull)
         coefficients = np.concatenate([multipliers * full_of(field) for field in fields])
         values = _at(grid, angles, points, coefficients, threads)
@@ -151,15 +151,9 @@ def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
             total += part
         gradient[points] = total
 
-    _for_each_class(interpolate, starts, grid)
+    for_each_piece(interpolate, starts, range(len(own_fields)), grid)
     return gradient
 
 
 def _at(grid, angles, points, coefficients, threads):
     return grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
-
-
-def _for_each_class(task, starts, grid):
-    sizes = np.diff(starts)
-    filled = np.flatnonzero(sizes)
-    run_parallel(task, filled, list(sizes[filled]), grid.n_modes)

@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-import numpy as np
+from discrimap.products import project, pull_back
 
 
 @singledispatch
@@ -27,8 +27,6 @@ def value_and_pullback(sums, X, W, function):
     gradient : ndarray of shape (n_features, n_components)
         In float64.
     """
-    # W follows X in type: the other way round, X would be copied in float64.
-    evaluation = sums.evaluate(X @ W.astype(X.dtype, copy=False))
+    evaluation = sums.evaluate(project(X, W))
     value, slopes = function(evaluation.totals)
-    gradient = evaluation.gradient(slopes).astype(X.dtype, copy=False)
-    return value, np.asarray(X.T @ gradient, dtype=np.float64)
+    return value, pull_back(X, evaluation.gradient(slopes))

@@ -1,40 +1,13 @@
-"""Non-uniform Fourier transforms of real strengths, class by class, on all cores."""
+"""Non-uniform Fourier transforms of real strengths, class by class."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 # finufft cannot do much better in double precision, and warns below.
 FINEST_TOLERANCE = 1e-13
-
-
-def n_threads() -> int:
-    """Cores that this process may use, or OMP_NUM_THREADS where it is smaller."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(available or 1, int(asked) if asked.isdigit() else 1 << 30))
-
-
-# A plan works on a grid up to eight times the modes; above this size only one at a time.
-MOST_MODES_SIDE_BY_SIDE = 1 << 18
-
-
-def run_parallel(task, items, sizes, n_modes):
-    """Call ``task(item, threads)`` for all items: side by side, or in turn on all cores.
-
-    Side by side is faster as long as no item holds most of the work, and needs more memory.
-    """
-    threads = n_threads()
-    items = list(items)
-    is_lopsided = max(sizes, default=0) * threads > 1.5 * sum(sizes)
-    if threads == 1 or is_lopsided or n_modes > MOST_MODES_SIDE_BY_SIDE:
-        return [task(item, threads) for item in items]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda item: task(item, 1), items))
 
 
 class Transforms:

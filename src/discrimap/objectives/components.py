@@ -14,6 +14,7 @@ from discrimap.kernel_sums import (
     make_point_engine,
     value_and_pullback,
 )
+from discrimap.products import project, pull_back
 
 
 class ParzenLikelihood:
@@ -70,10 +71,10 @@ class ParzenLikelihood:
             )
 
     def value_and_grad(self, W):
-        evaluation = self.classes.evaluate(self.labelled @ W)
+        evaluation = self.classes.evaluate(project(self.labelled, W))
         scale = self.beta / self.n_labelled
         value = -scale * evaluation.log_ratio
-        grad = self.labelled.T @ evaluation.log_ratio_gradient(-scale)
+        grad = pull_back(self.labelled, evaluation.log_ratio_gradient(-scale))
         if self.density is not None:
             density_value, density_grad = self._density_value_and_grad(self.density, W)
             value, grad = value + density_value, grad + density_grad
@@ -111,11 +112,11 @@ class ParzenLikelihood:
         return evaluation.log_ratio / max(evaluation.n_with_mates, 1)
 
     def _density_value_and_grad(self, density, W):
-        evaluation = density.evaluate(self.X @ W)
+        evaluation = density.evaluate(project(self.X, W))
         scale = (1 - self.beta) / self.n_labelled
         value = -scale * (evaluation.all.sum() - len(self.X) * self.log_norm)
         cotangent = np.full(len(self.X), -scale)
-        return value, self.X.T @ evaluation.pullback(np.zeros(len(self.X)), cotangent)
+        return value, pull_back(self.X, evaluation.pullback(np.zeros(len(self.X)), cotangent))
 
 
 @singledispatch

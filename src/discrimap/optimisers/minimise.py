@@ -16,6 +16,7 @@ from discrimap.optimisers.lbfgs import minimise_lbfgs
 from discrimap.optimisers.monitor import Monitor
 from discrimap.optimisers.solution import Solution
 from discrimap.optimisers.spectral_direction import SpectralDirection
+from discrimap.threads import one_thread
 
 
 class Objective(Protocol):
@@ -99,7 +100,9 @@ def minimise(
             "method='sd' needs a preconditioner (params -> solve); pass one, or use 'lbfgs'."
         )
     monitor = Monitor(objective, max_iter=max_iter, tol=tol, grad_tol=grad_tol, callback=callback)
-    if method == "lbfgs":
-        return minimise_lbfgs(monitor, start)
-    rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
-    return descend(monitor, start, rule)
+    # Objectives divide their work among threads themselves.
+    with one_thread():
+        if method == "lbfgs":
+            return minimise_lbfgs(monitor, start)
+        rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
+        return descend(monitor, start, rule)

@@ -1,0 +1,163 @@
+"""The compiled loops on as many threads as their work is worth.
+
+Each function allocates its results, and has the threads fill them: rows apart, or parts of the
+pairs apart, which are added in a fixed order. Results do not depend on the number of threads.
+"""
+
+import numpy as np
+
+from discrimap.kernel_sums import _pair_loops, _point_loops
+from discrimap.kernel_sums.costs import exact_cost
+from discrimap.threads import run_ranges, run_tasks
+
+N_PARTS = _point_loops.N_PARTS
+
+
+def pair_sums(
+    queries, query_labels, query_weights, centres, starts, weights, has_weights,
+    codes, scales, mixings, per_log,
+):  # fmt: skip
+    """Values (n_queries, n_terms) and gradients (n_terms, n_queries, n_dims) of all terms."""
+    n_dims, n_queries = queries.shape
+    values = np.zeros((n_queries, len(codes)))
+    gradients = np.zeros((len(codes), n_queries, n_dims))
+
+    def rows(begin, end):
+        _pair_loops.pair_sums(
+            begin, end, queries, query_labels, query_weights, centres, starts, weights,
+            has_weights, codes, scales, mixings, per_log, values, gradients,
+        )  # fmt: skip
+
+    run_ranges(rows, n_queries, _nanoseconds(queries, centres))
+    return values, gradients
+
+
+def row_sums(coordinates, labels, starts, weights, scale, rows):
+    """Sums over the own class and over the other classes, the point itself left out, for rows."""
+    own, other = np.empty((2, len(rows)))
+
+    def sums(begin, end):
+        _point_loops.row_sums(
+            begin, end, coordinates, labels, starts, weights, scale, rows, own, other
+        )
+
+    run_ranges(sums, len(rows), _nanoseconds(rows[None], coordinates))
+    return own, other
+
+
+def all_sums(coordinates, labels, starts, weights, scale):
+    """What :func:`row_sums` gives for all rows, in half the time."""
+    parts = np.zeros((2, N_PARTS, coordinates.shape[1]))
+
+    def sums(part):
+        _point_loops.sums_of_part(
+            part, coordinates, labels, starts, weights, scale, parts[0, part], parts[1, part]
+        )
+
+    run_tasks(sums, range(N_PARTS), _nanoseconds(coordinates, coordinates) / 2)
+    own, other = parts.sum(axis=1)
+    return own, other
+
+
+def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
+    """Log-sums over the own class and over all points from plain sums, which may have underflown."""
+    own, everyone = np.empty((2, len(rows)))
+
+    def logs(begin, end):
+        _point_loops.log_sums(
+            begin, end, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
+            own, everyone,
+        )  # fmt: skip
+
+    # Most sums have not underflown, and need a logarithm only.
+    n_again = int((np.minimum(own_plain, other_plain) < _point_loops.TINY).sum())
+    run_ranges(logs, len(rows), 50.0 * len(rows) + exact_cost(n_again, *coordinates.shape[::-1]))
+    return own, everyone
+
+
+def class_log_sums(queries, centres, starts, weights, scale):
+    """Log-sum over the centres of each class at each query: (n_queries, n_classes)."""
+    result = np.empty((queries.shape[1], len(starts) - 1))
+
+    def rows(begin, end):
+        _point_loops.class_log_sums(begin, end, queries, centres, starts, weights, scale, result)
+
+    run_ranges(rows, queries.shape[1], _nanoseconds(queries, centres))
+    return result
+
+
+def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
+    """Sums, not logarithms, over the centres of the query's class and over all centres."""
+    own, everyone = np.zeros((2, queries.shape[1]))
+
+    def rows(begin, end):
+        _point_loops.plain_point_sums(
+            begin, end, queries, query_labels, centres, starts, weights, scale, own, everyone
+        )
+
+    run_ranges(rows, queries.shape[1], _nanoseconds(queries, centres))
+    return own, everyone
+
+
+def regular_pullback(
+    queries, query_labels, query_weights, query_own, query_all,
+    centres, starts, weights, own_slopes, all_slopes, scale,
+):  # fmt: skip
+    """Gradient (n_queries, n_dims) from the pairs of queries and centres."""
+    gradient = np.zeros(queries.T.shape)
+
+    def rows(begin, end):
+        _point_loops.regular_pullback(
+            begin, end, queries, query_labels, query_weights, query_own, query_all,
+            centres, starts, weights, own_slopes, all_slopes, scale, gradient,
+        )  # fmt: skip
+
+    run_ranges(rows, len(gradient), _nanoseconds(queries, centres))
+    return gradient
+
+
+def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, scale):
+    """What :func:`regular_pullback` gives for all pairs of points, in half the time."""
+    gradient = np.zeros((N_PARTS, *coordinates.shape))
+
+    def pairs(part):
+        _point_loops.pullback_of_part(
+            part, coordinates, labels, starts, weights, own_slopes, all_slopes, scale,
+            gradient[part],
+        )  # fmt: skip
+
+    run_tasks(pairs, range(N_PARTS), _nanoseconds(coordinates, coordinates) / 2)
+    return -2.0 * scale * gradient.sum(axis=0).T
+
+
+def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weights, scale):
+    """Gradient at isolated points, from their own sums over all centres.
+
+    ``slopes`` are logarithms and cotangents of the sums over the own class and over all points.
+    """
+    gradient = np.zeros(isolated.T.shape)
+
+    def rows(begin, end):
+        _point_loops.isolated_pullback_of_queries(
+            begin, end, isolated, labels, *slopes, centres, starts, weights, scale, gradient
+        )
+
+    run_ranges(rows, len(gradient), _nanoseconds(isolated, centres))
+    return gradient
+
+
+def isolated_pullback_of_members(queries, labels, weights, isolated, starts, slopes, scale):
+    """Gradient at every point, as a member of the sums of the isolated points."""
+    gradient = np.zeros(queries.T.shape)
+
+    def rows(begin, end):
+        _point_loops.isolated_pullback_of_members(
+            begin, end, queries, labels, weights, isolated, starts, *slopes, scale, gradient
+        )
+
+    run_ranges(rows, len(gradient), _nanoseconds(queries, isolated))
+    return gradient
+
+
+def _nanoseconds(queries, centres) -> float:
+    return exact_cost(queries.shape[1], centres.shape[1], len(centres))
