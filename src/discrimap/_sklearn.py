@@ -55,13 +55,13 @@ def fit_context(*, prefer_skip_nested_validation):
 
 
 def _multiplications(estimator, X):
-    """Size of a fit: of the scatter matrix, or of the kernel matrix of methods that have one."""
+    """Size of a fit: of the scatter matrix or, for methods with a kernel matrix, its eigenpairs."""
     shape = getattr(X, "shape", ())
     if len(shape) != 2:
         shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
     n_samples, n_features = map(float, shape)  # numbers of samples on Dask may be unknown: NaN
     if getattr(estimator, "_compares_all_samples", False):
-        return n_samples**2 * n_features
+        return n_samples**2 * max(n_samples, n_features)
     return n_samples * n_features * min(n_samples, n_features)
 
 
