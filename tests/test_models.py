@@ -1,8 +1,7 @@
-import os
+import zipfile
 
 import numpy as np
 import pytest
-import skops.io
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.preprocessing import StandardScaler
@@ -10,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from discrimap import PLSDA
 from discrimap.datasets import Dataset, load
 from discrimap.errors import InputError
-from discrimap.models import FORMAT, Model, fit_model, load_model, save_model
+from discrimap.models import Model, fit_model, load_model, save_model
 from discrimap.registry import METHODS, get_method
 
 
@@ -36,20 +35,6 @@ def test_a_model_is_the_scaled_method_on_all_samples():
     assert_allclose(raw.transform(X), PLSDA().fit_transform(X, y))
 
 
-class Stranger:
-    pass
-
-
-def test_a_file_with_other_types_is_refused_and_they_are_named(tmp_path):
-    path = tmp_path / "hostile.skops"
-    skops.io.dump({"format": FORMAT, "pipeline": Stranger()}, path)
-    with pytest.raises(InputError, match=r"refused: it holds .*Stranger"):
-        load_model(path)
-    skops.io.dump({"format": FORMAT, "pipeline": os.system}, path)
-    with pytest.raises(InputError, match=r"refused: it holds .*system"):
-        load_model(path)
-
-
 def test_a_file_that_is_no_model_is_refused(tmp_path):
     path = tmp_path / "m.skops"
     with pytest.raises(InputError, match="there is no model file"):
@@ -57,8 +42,9 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
     path.write_bytes(b"not a zip")
     with pytest.raises(InputError, match="not a model file"):
         load_model(path)
-    skops.io.dump({"a": 1}, path)
-    with pytest.raises(InputError, match="not a model of discrimap"):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model.json", "{}")
+    with pytest.raises(InputError, match="does not say that it is one"):
         load_model(path)
 
 

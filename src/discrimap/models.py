@@ -1,15 +1,13 @@
-"""Fitted models on disk, in files that cannot run code when they are loaded.
+"""Fitted models, in memory and in files that cannot run code when they are loaded.
 
-A model file is a skops archive: arrays and parameters with the names of the types they belong to.
-Loading builds only types that skops itself trusts (NumPy, SciPy, scikit-learn) and those of our
-rooms that hold estimators and their parts; a file that names any other type is refused before
-anything is built.
+A model file is a zip archive of one JSON document and arrays (:mod:`discrimap.model_archive`). It
+names its method as the registry does and holds parameters and fitted arrays; what can be built from
+that is an exact list of classes (:mod:`discrimap.model_parts`). No module or class is named in it.
 """
 
 from __future__ import annotations
 
 import platform
-import zipfile
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -21,13 +19,21 @@ from discrimap._version import __version__
 from discrimap.datasets import Dataset
 from discrimap.errors import InputError
 from discrimap.files import write_bytes
+from discrimap.model_archive import DamagedError, member_names, pack, unpack
+from discrimap.model_fields import Reader, Writer
+from discrimap.model_parts import (
+    IMPUTER,
+    SCALER,
+    load_step,
+    method_class,
+    method_part,
+    save_step,
+)
 from discrimap.pipelines import make_method_pipeline
 from discrimap.registry import Method, get_method
 
-FORMAT = "discrimap model 2"
-TRUSTED_ROOMS = ("discrimap.estimators.", "discrimap.fisher.")
-# The imputer remembers the type of its data; making a dtype runs nothing.
-TRUSTED_TYPES = ("numpy.dtype",)
+FORMAT = "discrimap model 3"
+PREPARING = {"imputer": IMPUTER, "scaler": SCALER}
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,19 @@ class Model:
 
     def transform(self, X) -> np.ndarray:
         """Map samples whose columns are ``feature_names``."""
-        return np.asarray(self.pipeline.transform(X))
+        try:
+            with np.errstate(all="ignore"):  # what comes of it is looked at below
+                Z = np.asarray(self.pipeline.transform(X))
+        except ValueError as error:
+            raise InputError(f"{self.label}: {error}") from error
+        is_finite = np.isfinite(Z).all(axis=1)
+        if not is_finite.all():
+            raise InputError(
+                f"{self.label}: {np.count_nonzero(~is_finite)} of {len(Z)} rows, first row "
+                f"{int(np.argmin(is_finite)) + 1}, have no finite place in the map; their features "
+                "are too large, or the model is damaged."
+            )
+        return Z
 
     def count_missing(self, X) -> int:
         """Count the values that ``transform`` fills in."""
@@ -174,12 +192,33 @@ def save_model(path: Path, model: Model) -> None:
     path : Path
         The file, by convention ``*.skops``.
     model : Model
-        What to save.
-    """
-    import skops.io
+        What to save; one of a method of the registry, with parameters that are numbers, text or
+        arrays.
 
-    content = {name: getattr(model, name) for name in Model.__dataclass_fields__}
-    write_bytes(path, skops.io.dumps({"format": FORMAT, **content}))
+    Raises
+    ------
+    InputError
+        If the pipeline holds what a file cannot: other steps, or a parameter that runs, such as a
+        callable or another estimator.
+    """
+    method = get_method(model.method)
+    writer = Writer()
+    *before, estimator = _steps(model, method)
+    document = {
+        "format": FORMAT,
+        "method": method.name,
+        "feature_names": model.feature_names,
+        "classes": model.classes,
+        "n_fitted": int(model.n_fitted),
+        "impute": model.impute,
+        "versions": model.versions,
+        **{
+            name: None if step is None else save_step(name, step, PREPARING[name], writer)
+            for name, step in zip(PREPARING, before, strict=True)
+        },
+        "estimator": save_step("estimator", estimator, method_part(method), writer),
+    }
+    write_bytes(path, pack(document, writer.arrays))
 
 
 def load_model(path: Path) -> Model:
@@ -197,43 +236,121 @@ def load_model(path: Path) -> Model:
     Raises
     ------
     InputError
-        If the file is absent, is no model, or holds types that are not trusted; these are named.
+        If the file is absent, is no model, or is not as it was written.
     """
-    import skops.io
-
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a model file, which 'discrimap fit' makes.")
     if not path.is_file():
         raise InputError(f"there is no model file {path}; 'discrimap fit' makes one.")
-    data = path.read_bytes()
-    if not data:
+    if not path.stat().st_size:
         raise InputError(f"{path} is empty (0 bytes), and no model; 'discrimap fit' makes one.")
+    if "schema.json" in member_names(path):
+        raise InputError(
+            f"{path} is a skops file, as discrimap 0.1.0 wrote them, and is not opened: such files "
+            "can run code. Fit the model again with 'discrimap fit'."
+        )
     try:
-        untrusted = skops.io.get_untrusted_types(data=data)
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
+        return _read_model(*unpack(path))
+    except DamagedError as error:
         raise InputError(
-            f"{path} is not a model file of discrimap, or damaged ({error})."
+            f"{path} is not a model file of discrimap, or damaged ({error}); make one with "
+            "'discrimap fit'."
         ) from error
-    strangers = [
-        name
-        for name in untrusted
-        if not name.startswith(TRUSTED_ROOMS) and name not in TRUSTED_TYPES
+
+
+def _steps(model: Model, method: Method) -> tuple[Any, Any, Any]:
+    """The imputer and the scaler, or None, and the estimator."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    steps = (
+        [step for _, step in model.pipeline.steps]
+        if isinstance(model.pipeline, Pipeline)
+        else [model.pipeline]
+    )
+    found: list[Any] = [None, None]
+    for k, kind in enumerate((SimpleImputer, StandardScaler)):
+        if type(steps[0]) is kind:
+            found[k] = steps.pop(0)
+    if [type(step) for step in steps] != [method_class(method)]:
+        names = ", ".join(type(step).__name__ for step in steps)
+        raise InputError(
+            f"the model cannot be saved: a file of the method {method.name!r} holds a "
+            f"{method.class_name} after an imputer and a scaler, but the pipeline has {names}."
+        )
+    return found[0], found[1], steps[0]
+
+
+def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Model:
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    found = document.get("format")
+    if found != FORMAT:
+        is_newer = isinstance(found, str) and found.startswith(FORMAT.rstrip("0123456789"))
+        raise DamagedError(
+            f"it has the format {found!r}, which this version, {__version__}, does not know"
+            if is_newer
+            else "it does not say that it is one"
+        )
+    expected = {"format", *Model.__dataclass_fields__, *PREPARING, "estimator"} - {"pipeline"}
+    if set(document) != expected:
+        name = min(set(document) ^ expected)
+        raise DamagedError(f"{name!r} is {'strange to a model' if name in document else 'absent'}")
+    names = _texts("feature_names", document["feature_names"])
+    if not names:
+        raise DamagedError("feature_names is empty")
+    n_fitted, versions = document["n_fitted"], document["versions"]
+    if isinstance(n_fitted, bool) or not isinstance(n_fitted, int) or n_fitted < 0:
+        raise DamagedError("n_fitted must be a whole number")
+    if not isinstance(versions, dict):
+        raise DamagedError("versions must be texts by name")
+    _texts("versions", list(versions.values()))
+    method = _method(document["method"])
+
+    reader = Reader(arrays, {"features": len(names)})
+    steps = [
+        load_step(name, make, document[name], PREPARING[name], reader)
+        for name, make in zip(PREPARING, (SimpleImputer, StandardScaler), strict=True)
+        if document[name] is not None
     ]
-    if strangers:
-        raise InputError(
-            f"{path} was refused: it holds {', '.join(strangers)}, which no model of discrimap "
-            "does. Do not use this file unless you know who made it."
-        )
-    content = skops.io.loads(data, trusted=untrusted)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(
-            f"{path} is a skops file, but not a model of discrimap; make one with 'discrimap fit'."
-        )
-    return Model(**{name: content[name] for name in Model.__dataclass_fields__})
+    impute = document["impute"]
+    strategy = steps[0].strategy if document["imputer"] is not None else None
+    if impute != strategy:
+        raise DamagedError(f"impute is {impute!r}, but the imputer takes {strategy!r}")
+    estimator = load_step(
+        "estimator", method_class(method), document["estimator"], method_part(method), reader
+    )
+    return Model(
+        pipeline=make_pipeline(*steps, estimator),
+        method=method.name,
+        feature_names=names,
+        classes=_texts("classes", document["classes"]),
+        n_fitted=n_fitted,
+        impute=impute,
+        versions=versions,
+    )
+
+
+def _method(name: Any) -> Method:
+    if not isinstance(name, str):
+        raise DamagedError("method must be a name")
+    try:
+        return get_method(name)
+    except InputError as error:
+        raise DamagedError(str(error)) from error
+
+
+def _texts(where: str, content: Any) -> list[str]:
+    if not isinstance(content, list) or not all(isinstance(text, str) for text in content):
+        raise DamagedError(f"{where} must be a list of texts")
+    return content
 
 
 def _versions() -> dict[str, str]:
-    packages = ("numpy", "scipy", "scikit-learn", "skops")
+    packages = ("numpy", "scipy", "scikit-learn")
     return {
         "discrimap": __version__,
         "python": platform.python_version(),

@@ -213,11 +213,24 @@ class FisherMetric(BaseEstimator):
             self.bandwidth_ = self.perplexity_bandwidth_ = None
             self.n_centres_ = 0
 
+        self._assemble(fields, points)
+        return self
+
+    def _assemble(self, fields, points):
         self._assembly = Assembly(fields, points, self.folds_, _RULES[self.rule], self.n_steps)
         self._lengths: Assembly | GraphPaths = self._assembly
         if self.path == "graph":
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
-        return self
+
+    def _restore(self, X, classes, centres, *, folds, bandwidth, perplexity_bandwidth):
+        """Become what ``fit`` made of X before, without its searches: for models from files."""
+        self.n_features_in_, self.classes_, self.folds_ = X.shape[1], classes, folds
+        self.bandwidth_, self.perplexity_bandwidth_ = bandwidth, perplexity_bandwidth
+        self.n_centres_ = len(centres.labels)
+        self._geometry = make_geometry(self.kernel, self.correction)
+        points = self._geometry.fit(X)
+        fields = ParzenFields(self._geometry, centres, len(classes), bandwidth)
+        self._assemble(fields, points)
 
     def _refuse_endless_numbers(self):
         for name, value in (("bandwidth", self.bandwidth), ("perplexity", self.perplexity)):

@@ -1,0 +1,246 @@
+"""Model files that somebody made to do harm, and what a file may hold at all."""
+
+import io
+import json
+import os
+import sys
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from discrimap import FisherMetric, FisherTSNE, KernelDiscriminantAnalysis, cli
+from discrimap.datasets import load
+from discrimap.errors import InputError
+from discrimap.model_parts import METHOD_PARTS
+from discrimap.models import Model, fit_model, load_model, save_model
+from discrimap.registry import METHODS, get_method
+
+sys.path.insert(0, str(Path(__file__).parent))
+from hostile_skops import write_exploit
+
+
+@pytest.fixture
+def model_path(tmp_path):
+    path = tmp_path / "model.skops"
+    save_model(path, fit_model(load("iris"), get_method("lda")))
+    return path
+
+
+def members_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write_members(path, members, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def with_array(path, name, array, **more):
+    stream = io.BytesIO()
+    np.save(stream, array)
+    write_members(path, {**members_of(path), f"{name}.npy": stream.getvalue(), **more})
+
+
+def with_json(path, change):
+    members = members_of(path)
+    document = json.loads(members["model.json"])
+    change(document)
+    write_members(path, {**members, "model.json": json.dumps(document)})
+
+
+def test_a_crafted_archive_does_not_run_code(tmp_path, capsys):
+    """It did in version 0.1.0: the file names a module, and from there reaches exec."""
+    marker = tmp_path / "marker"
+    write_exploit(tmp_path / "evil.skops", f"open({str(marker)!r}, 'w').close()")
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
+    out = tmp_path / "map.csv"
+    arguments = ["transform", tmp_path / "evil.skops", tmp_path / "rows.csv", "--out", out]
+    assert cli.main([str(argument) for argument in arguments]) == cli.EXIT_INPUT
+    assert not marker.exists()
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "discrimap 0.1.0" in error
+    assert "Fit the model again with 'discrimap fit'" in error
+
+
+def test_a_file_names_no_module_and_no_class(model_path):
+    for name, content in members_of(model_path).items():
+        for word in (b"discrimap.", b"sklearn", b"estimators", b"LinearDiscriminant", b"__"):
+            assert word not in content.replace(b"scikit-learn", b""), (name, word)
+    assert json.loads(members_of(model_path)["model.json"])["method"] == "lda"
+
+
+def test_every_method_of_the_registry_can_be_stored():
+    assert {method.class_name for method in METHODS} == set(METHOD_PARTS)
+
+
+HOSTILE_VALUES = {
+    "another method": (lambda d: d.update(method="pca"), "no parameter"),
+    "a module as method": (lambda d: d.update(method="os:system"), "no method named"),
+    "another format": (lambda d: d.update(format="discrimap model 4"), "does not know"),
+    "no format": (lambda d: d.update(format=3), "does not say"),
+    "a strange key": (lambda d: d.update(pipeline="x"), "'pipeline' is strange"),
+    "a missing key": (lambda d: d.pop("classes"), "'classes' is absent"),
+    "a strange attribute": (
+        lambda d: d["estimator"]["fitted"].update(transform=1),
+        "no fitted attribute 'transform'",
+    ),
+    "a missing attribute": (
+        lambda d: d["estimator"]["fitted"].pop("scalings_"),
+        "scalings_ is not there",
+    ),
+    "a strange parameter": (
+        lambda d: d["estimator"]["parameters"].update(copy_X=1),
+        "no parameter 'copy_X'",
+    ),
+    "a parameter out of range": (
+        lambda d: d["estimator"]["parameters"].update(solver="rm"),
+        "solver",
+    ),
+    "too few names": (lambda d: d["feature_names"].pop(), "4 features, where 3"),
+    "no names": (lambda d: d.update(feature_names=[]), "feature_names is empty"),
+    "a name that is a number": (lambda d: d["feature_names"].append(3), "list of texts"),
+    "another imputer": (lambda d: d.update(impute="median"), "the imputer takes None"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE_VALUES)
+def test_values_that_no_model_has_are_refused(case, model_path):
+    change, words = HOSTILE_VALUES[case]
+    with_json(model_path, change)
+    with pytest.raises(InputError, match=words):
+        load_model(model_path)
+
+
+MEANS = "estimator/xbar_"
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (np.ones(3), "3 features, where 4"),
+        (np.ones((4, 1)), "must have 1 dimensions, and has 2"),
+        (np.array([1, 2, np.nan, 4]), "must be finite"),
+        (np.array([1, 2, np.inf, 4]), "must be finite"),
+        (np.ones(4, dtype=int), "must not be of int64"),
+        (np.ones(4, dtype=complex), "no type of a model's arrays"),
+        (np.ones(4, dtype=np.float16), "no type of a model's arrays"),
+        (np.array(["1", "2", "3", "4"]), "must not be of <U1"),
+    ],
+    ids=["short", "wide", "nan", "infinite", "whole", "complex", "half", "text"],
+)
+def test_arrays_are_checked_before_use(array, words, model_path):
+    with_array(model_path, MEANS, array)
+    with pytest.raises(InputError, match=words):
+        load_model(model_path)
+
+
+def test_a_pickled_array_is_not_opened(model_path, tmp_path):
+    class Runs:
+        def __reduce__(self):
+            return open, (str(tmp_path / "marker"), "w")
+
+    stream = io.BytesIO()
+    np.save(stream, np.array([Runs()], dtype=object), allow_pickle=True)
+    write_members(model_path, {**members_of(model_path), f"{MEANS}.npy": stream.getvalue()})
+    with pytest.raises(InputError, match="object is no type"):
+        load_model(model_path)
+    assert not (tmp_path / "marker").exists()
+
+
+def peak_of_refusing(path, words):
+    """Load a bad file; return the most memory that took, in bytes."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=words):
+            load_model(path)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_array_larger_than_the_file_is_refused_before_it_is_allocated(model_path):
+    content = members_of(model_path)[f"{MEANS}.npy"]
+    huge = content.replace(b"'shape': (4,), }          ", b"'shape': (40000000000,), }")
+    assert huge != content
+    write_members(model_path, {**members_of(model_path), f"{MEANS}.npy": huge})
+    words = r"shape \(40000000000,\) of float64 does not take 32 bytes"
+    assert peak_of_refusing(model_path, words) < 2**20
+
+
+def test_a_bomb_of_zeros_is_not_inflated(model_path):
+    stream = io.BytesIO()
+    np.save(stream, np.zeros(2**24))  # 128 MB, of which 130 kB are stored
+    members = {**members_of(model_path), f"{MEANS}.npy": stream.getvalue()}
+    write_members(model_path, members, zipfile.ZIP_DEFLATED)
+    assert peak_of_refusing(model_path, "is compressed") < 2**20
+
+
+def test_members_that_claim_more_than_the_file_are_not_read(model_path):
+    content = bytearray(model_path.read_bytes())
+    entry = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 1)
+    content[entry + 20 : entry + 28] = (2**31).to_bytes(4, "little") * 2  # both sizes
+    model_path.write_bytes(content)
+    assert peak_of_refusing(model_path, "larger than the file") < 2**20
+
+
+@pytest.mark.parametrize("depth", [100, 100_000])
+def test_deep_nesting_is_refused(model_path, depth):
+    members = members_of(model_path)
+    members["model.json"] = b'{"format": ' + b"[" * depth + b"]" * depth + b"}"
+    write_members(model_path, members)
+    with pytest.raises(InputError, match="not a model file"):
+        load_model(model_path)
+
+
+def test_a_scale_of_zero_or_a_huge_factor_makes_no_map_of_nan(model_path, tmp_path, capsys):
+    with_array(model_path, "estimator/scalings_", np.full((4, 2), 1e308))
+    columns = ",".join(load("iris").feature_names)
+    (tmp_path / "rows.csv").write_text(f"{columns}\n1e5,2e5,3e5,4e5\n")
+    out = tmp_path / "map.csv"
+    code = cli.main(["transform", str(model_path), str(tmp_path / "rows.csv"), "--out", str(out)])
+    assert code == cli.EXIT_INPUT
+    assert "1 of 1 rows, first row 1, have no finite place" in capsys.readouterr().err
+    assert not out.exists()
+    with_array(model_path, "scaler/scale_", np.array([1.0, 0.0, 1.0, 1.0]))
+    with pytest.raises(InputError, match="scale_ must be above 0"):
+        load_model(model_path)
+
+
+def model_of(estimator, name):
+    iris = load("iris")
+    return Model(make_pipeline(estimator.fit(iris.X, iris.y)), name, iris.feature_names, ["a"])
+
+
+def test_what_could_run_is_not_saved(tmp_path):
+    iris = load("iris")
+    classifier = LogisticRegression(max_iter=500).fit(iris.X, iris.y)
+    tsne = FisherTSNE(metric=FisherMetric(posterior=classifier), perplexity=10, max_iter=50)
+    with pytest.raises(InputError, match=r"cannot be saved: posterior=LogisticRegression"):
+        save_model(tmp_path / "m.skops", model_of(tsne, "fisher-tsne"))
+    kernel = KernelDiscriminantAnalysis(kernel=lambda x, y: float(x @ y))
+    with pytest.raises(InputError, match=r"cannot be saved: kernel=<function .* is a function"):
+        save_model(tmp_path / "m.skops", model_of(kernel, "kda"))
+    with pytest.raises(InputError, match="LogisticRegression"):
+        save_model(tmp_path / "m.skops", Model(classifier, "lda", ["a"] * 4, ["a", "b"]))
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_attribute_that_the_table_lacks_is_not_left_out_in_silence(tmp_path):
+    model = fit_model(load("iris"), get_method("lda"))
+    model.pipeline[-1].new_ = 3
+    with pytest.raises(InputError, match="has the fitted attribute 'new_'"):
+        save_model(tmp_path / "m.skops", model)
+
+
+def test_the_same_model_gives_the_same_bytes(model_path, tmp_path):
+    save_model(tmp_path / "again.skops", load_model(model_path))
+    assert_array_equal(model_path.read_bytes(), (tmp_path / "again.skops").read_bytes())
