@@ -1,24 +1,81 @@
-"""Result files that are written completely or not at all."""
+"""Result files that are written completely or not at all, and never over what is still needed."""
 
 from __future__ import annotations
 
 import contextlib
+import glob
+import itertools
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from discrimap.errors import InputError
+
+# What a path can name beside files and folders.
+NOT_A_FILE = {
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe (FIFO)",
+    stat.S_IFSOCK: "a socket",
+}
+# They name what this process has open, which may be a file that the shell has opened.
+OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
 
 
 def check_writable(path: Path) -> None:
     """Refuse an output that cannot be written, before any work is done."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file.")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}; make it first.")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write {path}: no permission to write in {path.parent}.")
+    _refuse_devices(path)
+    target = resolve(path)
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {target.parent}; make it first.")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"cannot write {path}: no permission to write in {target.parent}.")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InputError(f"cannot write {path}: the file is there, and may not be changed.")
+
+
+def check_outputs(
+    outputs: Mapping[str, Path | None], inputs: Mapping[str, str | os.PathLike]
+) -> None:
+    """Refuse outputs that cannot be written, or that name an input or each other.
+
+    Parameters
+    ----------
+    outputs : dict
+        The paths by the option that gave them; None where an option was not used.
+    inputs : dict
+        What is read, by the words for it: a file, a folder of files, a pattern, or the name of what
+        is no file.
+
+    Raises
+    ------
+    InputError
+        Links count as the file they lead to.
+    """
+    named = {option: path for option, path in outputs.items() if path is not None}
+    for option, path in named.items():
+        check_writable(path)
+        for words, source in inputs.items():
+            for file in _files_of(source):
+                if _is_same_file(path, file):
+                    raise InputError(
+                        f"{option} {path} would be written over {words}, {file}; give it a name "
+                        "of its own."
+                    )
+    for (one, path), (other, other_path) in itertools.combinations(named.items(), 2):
+        if _is_same_file(path, other_path):
+            raise InputError(
+                f"{one} and {other} both name {resolve(path)}; give them names of their own."
+            )
+
+
+def resolve(path: Path) -> Path:
+    """Where the content of a path is, after all links."""
+    return Path(os.path.realpath(path))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -27,29 +84,73 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file in one step.
-
-    The content goes to a file of its own beside the target, which then takes the target's place: a
-    reader, or a second writer, sees the old file or the new one, never a part.
-    """
+    """Write a file in one step, see :func:`replacing`."""
     with replacing(path) as temporary:
         temporary.write_bytes(content)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a file to write to, which takes the place of ``path`` when all went well."""
+    """Give a file to write to, which takes the place of ``path`` when all went well.
+
+    It lies beside the target until then: a reader, or a second writer, sees the old file or the new
+    one, never a part. An existing file keeps its permissions, and a link stays a link.
+    """
     check_writable(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    target = resolve(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
-        # mkstemp makes the file private; give it the mode that an ordinary new file would have.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        # mkstemp makes the file private.
+        os.chmod(temporary, _mode_of(target))
+        os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _mode_of(target: Path) -> int:
+    """The permissions of a file that is there, or those of an ordinary new one."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _refuse_devices(path: Path) -> None:
+    absolute = os.path.abspath(path)
+    if any(absolute == name or absolute.startswith(f"{name}/") for name in OPEN_FILES):
+        raise InputError(f"cannot write {path}: it is a stream of this program; name a file.")
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except FileNotFoundError:
+        return
+    except OSError as error:  # links in a circle, a folder that may not be entered
+        raise InputError(f"cannot write {path}: {error.strerror}.") from error
+    if kind in NOT_A_FILE:
+        raise InputError(
+            f"cannot write {path}: it is {NOT_A_FILE[kind]}, which a file would replace; name a "
+            "file."
+        )
+
+
+def _files_of(source: str | os.PathLike) -> Iterator[Path]:
+    """The files that an argument names: itself, those of a folder, or those of a pattern."""
+    path = Path(source)
+    if path.is_dir():
+        yield from (file for file in path.rglob("*") if file.is_file())
+    elif path.exists():
+        yield path
+    else:
+        yield from map(Path, glob.iglob(str(source), recursive=True))
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)  # also by hard links
+    except OSError:  # one of them is not there yet
+        return resolve(one) == resolve(other)

@@ -6,7 +6,11 @@ One file for each command. Everything heavy is imported inside the commands, so 
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 
 import click
 
@@ -22,15 +26,28 @@ from discrimap.errors import InputError
 EXIT_INPUT = 2  # something the user can mend
 EXIT_BUG = 70  # something we must mend
 EXIT_INTERRUPTED = 130
+# Those that ask a program to end, beside Ctrl-C: of kill and of a closed terminal.
+ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
+
+
+class _EndedError(BaseException):
+    """A signal asked for the end; like Ctrl-C it passes every ``except Exception``."""
+
+    def __init__(self, number: int):
+        self.number = number
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code; expected errors are one line on stderr."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
-        return cli.main(arguments, prog_name="discrimap", standalone_mode=False) or 0
+        with _ending_signals_raised():
+            return cli.main(arguments, prog_name="discrimap", standalone_mode=False) or 0
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
+    except _EndedError as ended:
+        name = signal.Signals(ended.number).name
+        return _fail(f"ended by {name}; nothing was written.", 128 + ended.number)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; nothing was written.", EXIT_INTERRUPTED)
     except click.UsageError as error:
@@ -46,6 +63,38 @@ def main(argv: list[str] | None = None) -> int:
             "(a fault of discrimap's; run again with --traceback for the details)",
             EXIT_BUG,
         )
+
+
+@contextlib.contextmanager
+def _ending_signals_raised() -> Iterator[None]:
+    """Turn the signals that end a program into an exception while the block runs.
+
+    Worker processes, temporary folders and files that are not complete are then cleared away on the
+    way out, as after Ctrl-C. A signal that the caller ignores, as nohup does, stays ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set signal handlers
+        return
+    numbers = [getattr(signal, name) for name in ENDING_SIGNALS if hasattr(signal, name)]
+    before = {
+        number: signal.getsignal(number)
+        for number in numbers
+        if signal.getsignal(number) is signal.SIG_DFL
+    }
+
+    def end(number, frame):
+        # A second one must not cut the clearing short.
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise _EndedError(number)
+
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _fail(message: str, code: int) -> int:

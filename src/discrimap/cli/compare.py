@@ -82,13 +82,9 @@ def compare(
     With --dask DATA may be larger than memory: the methods that can are fitted one after the other on
     its workers, without a budget, and there is a table and --json, but no report.
     """
-    from discrimap.files import check_writable, write_text
+    from discrimap.files import check_outputs, write_text
 
-    for path in (out, json_path):
-        if path is not None:
-            check_writable(path)
-    if out is not None and json_path is not None and out.resolve() == json_path.resolve():
-        raise InputError(f"--out and --json both name {out}; give them names of their own.")
+    check_outputs({"--out": out, "--json": json_path}, {"the data": data})
     names = _parse_methods(method_names)
     if jobs < 1:
         raise InputError(f"--jobs {jobs} must be at least 1.")

@@ -25,9 +25,9 @@ def export(model_path, onnx_path, traceback):
     The file takes the features in the order it names (metadata 'feature_names') as double-precision
     numbers and returns their places in the map.
     """
-    from discrimap.files import check_writable, write_bytes
+    from discrimap.files import check_outputs, write_bytes
 
-    check_writable(onnx_path)
+    check_outputs({"--onnx": onnx_path}, {"the model": model_path})
 
     from discrimap.models import load_model
     from discrimap.onnx_export import to_onnx

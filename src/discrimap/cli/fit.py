@@ -53,10 +53,10 @@ def fit(
     With --impute the model keeps the medians or means of its rows, and 'discrimap transform' fills
     missing values of other rows with them.
     """
-    from discrimap.files import check_writable
+    from discrimap.files import check_outputs
     from discrimap.registry import get_method
 
-    check_writable(model_path)
+    check_outputs({"--model": model_path}, {"the data": data})
     method = get_method(method_name)
 
     if dask_address is not None:

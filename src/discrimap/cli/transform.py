@@ -39,8 +39,10 @@ def transform(model_path, data, out, chunk, quiet, traceback):
         read_feature_batches,
         read_features,
     )
+    from discrimap.files import check_outputs
 
     check_table_path(out)
+    check_outputs({"--out": out}, {"the model": model_path, "the data": data})
     if chunk is not None and chunk < 1:
         raise InputError(f"--chunk {chunk} must be at least 1 row.")
 

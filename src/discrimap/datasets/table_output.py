@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from discrimap.errors import InputError
-from discrimap.files import check_writable, replacing
+from discrimap.files import check_writable, replacing, resolve
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
@@ -75,8 +75,8 @@ class TableWriter:
         self._parts: list[Path] = []
 
     def __enter__(self):
-        folder = tempfile.TemporaryDirectory(dir=self.path.parent, prefix=f".{self.path.name}.")
-        self._folder = folder
+        target = resolve(self.path)
+        self._folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
         return self
 
     def write(self, values: np.ndarray) -> None:

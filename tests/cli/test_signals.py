@@ -1,0 +1,104 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: with its workers, leaving nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from discrimap.datasets import load
+from discrimap.models import fit_model, save_model
+from discrimap.registry import get_method
+
+SECONDS = 120
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start a command in a process group of its own, with its own folder for temporary files."""
+    started = []
+
+    def run(*arguments):
+        (tmp_path / "temporary").mkdir()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "discrimap.cli", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        if is_alive(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def is_alive(group):
+    """Whether any process of the group is left; the command is its first."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def check_end(process, number, tmp_path, left):
+    os.kill(process.pid, number)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 128 + number, err
+    assert out == ""
+    assert err == f"discrimap: ended by {signal.Signals(number).name}; nothing was written.\n"
+    wait_for(lambda: not is_alive(process.pid), "a process is left")
+    assert os.listdir(tmp_path / "temporary") == []
+    assert sorted(os.listdir(tmp_path)) == sorted([*left, "temporary"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
+def test_a_comparison_ends_with_its_workers_and_its_folder(number, start, tmp_path):
+    process = start(
+        *("compare", "iris", "--methods", "pca,lda", "--repeats", "9999", "--jobs", "2"),
+        *("--budget", "3000", "--quiet", "--out", "r.html"),
+    )
+    temporary = tmp_path / "temporary"
+    # A file of fits that are done: a worker is at work.
+    wait_for(lambda: list(temporary.glob("discrimap-*/*.fits")), "no worker has begun")
+    check_end(process, number, tmp_path, [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
+def test_a_transform_in_chunks_leaves_no_parts(number, start, tmp_path):
+    iris = load("iris")
+    save_model(tmp_path / "model.skops", fit_model(iris, get_method("pca")))
+    row = ",".join(map(str, iris.X[0]))
+    (tmp_path / "rows.csv").write_text(
+        "\n".join([",".join(iris.feature_names), *([row] * 200_000)]) + "\n"
+    )
+    process = start("transform", "model.skops", "rows.csv", "--chunk", "5", "--out", "map.csv")
+    wait_for(lambda: list(tmp_path.glob(".map.csv.*/*.arrow")), "no part was written")
+    check_end(process, number, tmp_path, ["model.skops", "rows.csv"])
+
+
+def test_a_signal_that_was_ignored_stays_ignored(monkeypatch):
+    """As nohup asks for."""
+    from discrimap import cli
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with cli._ending_signals_raised():
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
