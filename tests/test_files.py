@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +43,17 @@ def test_outputs_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(files.os, "access", lambda *_: False)
     with pytest.raises(InputError, match="no permission"):
         files.check_writable(tmp_path / "out.html")
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"])
+def test_streams_are_refused(name):
+    # The check alone, not a command: as root a failure of it would replace the link in /dev.
+    with pytest.raises(InputError, match="a stream of this program; name a file"):
+        files.check_writable(Path(name))
+
+
+def test_links_in_a_circle_are_refused(tmp_path):
+    (tmp_path / "one").symlink_to("other")
+    (tmp_path / "other").symlink_to("one")
+    with pytest.raises(InputError, match="cannot write"):
+        files.check_writable(tmp_path / "one")

@@ -116,11 +116,6 @@ def test_a_device_pipe_or_socket_is_never_replaced(case, kind, here, fails):
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
-def test_streams_are_refused(name, here, fails):
-    fails("name a file", *FIT, "--model", name)
-
-
 @pytest.mark.parametrize("case", OUTPUTS)
 def test_a_file_keeps_its_permissions_and_a_link_its_target(case, here, run):
     command, option = OUTPUTS[case]
