@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import os
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.files import check_readable, first_line
-from discrimap.datasets.wording import suggest
+from discrimap.datasets.wording import list_names, suggest
 from discrimap.errors import InputError
+
+# Each column of a sparse matrix costs its name and at least one number, stored or not. Hashed text
+# has 2**20 of them by default.
+MAX_SPARSE_COLUMNS = 2**22
+# The most that deflate, the compression of these files, can achieve.
+MAX_COMPRESSION = 1032
 
 # A sparse X is stored as the parts of a CSR matrix.
 _CSR_KEYS = ("data", "indices", "indptr", "shape")
@@ -39,9 +48,15 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
     arrays = {}
     key = None
     try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                key = entry.filename.removesuffix(".npy")
+                _check_size(path, archive, entry)
         with np.load(path, allow_pickle=False) as archive:
             for key in archive.files:
                 arrays[key] = archive[key]
+    except InputError:
+        raise
     except ValueError as error:
         if "pickle" not in str(error):
             raise InputError(f"{path} is broken at {key!r}: {first_line(error)}.") from None
@@ -49,7 +64,15 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
             f"{path}: array {key!r} holds pickled Python objects, which could run code when "
             "loaded; save it as plain numbers or fixed-length text (astype(str))."
         ) from None
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+    except (
+        OSError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        # RuntimeError: an encrypted entry
         raise InputError(f"{path} is broken: {first_line(error)}; write it again.") from None
     # An entry that is no NumPy array comes back as raw bytes.
     foreign = [key for key, value in arrays.items() if not isinstance(value, np.ndarray)]
@@ -58,6 +81,52 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
             f"{path}: {foreign[0]!r} is not a NumPy array; write the file with numpy.savez."
         )
     return arrays
+
+
+def _check_size(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    """Refuse an array that is larger than its entry, before memory is taken for it."""
+    if not entry.filename.endswith(".npy"):
+        return
+    if entry.file_size > entry.compress_size * MAX_COMPRESSION + 1024:
+        raise InputError(
+            f"{path} is broken at {entry.filename!r}: {entry.compress_size} bytes cannot hold the "
+            f"{entry.file_size} that they should; write it again."
+        )
+    with archive.open(entry) as file:
+        version = np.lib.format.read_magic(file)
+        old = version == (1, 0)
+        read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+    n_bytes = math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject and n_bytes > entry.file_size:
+        raise InputError(
+            f"{path} is broken at {entry.filename!r}: its header promises {n_bytes} bytes, but it "
+            f"has {entry.file_size}; write it again."
+        )
+
+
+def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
+    """Return the samples of an archive, checked: ``X``, or a CSR matrix of its parts; None without.
+
+    Parameters
+    ----------
+    source : object
+        What to call the archive in messages, such as its path.
+    arrays : mapping of str to ndarray
+        The samples as ``X`` or as the parts of a CSR matrix (``data``, ``indices``, ``indptr``,
+        ``shape``), if there are any.
+
+    Returns
+    -------
+    X : ndarray or scipy CSR array of shape (n_samples, n_features), or None
+    """
+    if set(_CSR_KEYS) <= arrays.keys():
+        X = _assemble_sparse(source, *(arrays[key] for key in _CSR_KEYS))
+    else:
+        X = arrays.get("X")
+    if X is not None:
+        check_matrix(source, X)
+    return X
 
 
 def split_archive(
@@ -92,16 +161,21 @@ def split_archive(
         raise InputError(
             f"{source} has no array {target!r} with the labels; {suggest(target, list(rest))}."
         )
-    if set(_CSR_KEYS) <= rest.keys():
-        rest["X"] = _assemble_sparse(source, *(rest.pop(key) for key in _CSR_KEYS))
-    X, y = rest.pop("X", None), rest.pop(target)
+    X, y = take_samples(source, rest), rest.pop(target)
     if X is not None:
-        check_matrix(source, X)
+        for key in ("X",) if isinstance(X, np.ndarray) else _CSR_KEYS:
+            del rest[key]
         _check_labels(source, X, y, target)
     feature_names, target_names = (
         [str(value) for value in rest.pop(key).ravel()] if key in rest else None
         for key in ("feature_names", "target_names")
     )
+    if target_names is not None and len(set(target_names)) < len(target_names):
+        repeated = [name for name, count in Counter(target_names).items() if count > 1]
+        raise InputError(
+            f"{source}: target_names has the same name for different classes: "
+            f"{list_names(repeated)}; rename them, or give these classes one code."
+        )
     if X is not None and feature_names is not None and len(feature_names) != X.shape[1]:
         raise InputError(
             f"{source}: feature_names has {len(feature_names)} names, but X has {X.shape[1]} "
@@ -114,9 +188,17 @@ def _assemble_sparse(source, data, indices, indptr, shape):
     from scipy import sparse
 
     try:
+        n_columns = max(shape.tolist(), default=0)
+        if n_columns > MAX_SPARSE_COLUMNS:
+            raise InputError(
+                f"{source}: a sparse matrix of {n_columns} columns is too wide; the methods here "
+                f"take at most {MAX_SPARSE_COLUMNS}, because they keep numbers for each column."
+            )
         matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
         matrix.check_format(full_check=True)
-    except (ValueError, TypeError) as error:
+    except InputError:
+        raise
+    except (ValueError, TypeError, OverflowError, IndexError) as error:
         raise InputError(
             f"{source} holds no valid sparse matrix: {first_line(error)}; write it again."
         ) from None

@@ -16,7 +16,7 @@ from discrimap.datasets.missing import (
     refuse_missing,
     report_kept,
 )
-from discrimap.datasets.targets import check_rows, encode_target
+from discrimap.datasets.targets import Target, check_rows, encode_target
 from discrimap.datasets.wording import list_names
 from discrimap.errors import InputError
 
@@ -48,8 +48,8 @@ def read_npz(
         for name, array in dataset.extras.items()
     }
 
-    names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
     if isinstance(X, np.ndarray):
+        names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
         notices = _clean_dense(path, X, names, missing)
     else:
         notices = []
@@ -61,7 +61,7 @@ def read_npz(
         X=X,
         y=labels.y[rows],
         feature_names=dataset.feature_names,
-        target_names=_name_classes(labels.names, dataset.target_names),
+        target_names=_name_classes(labels, dataset.target_names),
         extras=extras,
         notices=(*labels.notices, *notices),
         is_labelled=labels.is_labelled[rows],
@@ -100,10 +100,16 @@ def _clean_dense(path: Path, X: np.ndarray, names: list[str], how: str | None) -
     return notices + report_constant(constant)
 
 
-def _name_classes(codes: list[str] | None, target_names: list[str] | None) -> list[str] | None:
+def _name_classes(labels: Target, target_names: list[str] | None) -> list[str] | None:
     """Put the archive's names in the place of the codes they belong to."""
-    if codes is None or target_names is None:
-        return target_names if codes is None else codes
+    if target_names is None:
+        return labels.names
+    if labels.names is None:
+        # Only whole numbers from 0 on can be looked up in a list.
+        y = labels.y[labels.is_labelled]
+        are_codes = y.dtype.kind in "iu" and y.min() >= 0 and y.max() < len(target_names)
+        return target_names if are_codes else None
+    codes = labels.names
     if all(code.isdigit() and int(code) < len(target_names) for code in codes):
         return [target_names[int(code)] for code in codes]
     return codes

@@ -140,7 +140,8 @@ def encode_target(
         names = [str(value) for value in classes.tolist()]
     else:
         # A marker of the same type; it leaves with its row, because there is nothing to keep.
-        y = np.zeros(len(values), dtype=np.int64 if present.dtype.kind in "iu" else present.dtype)
+        fits = present.dtype.kind == "i" or (present.dtype.kind == "u" and present.max() < 2**63)
+        y = np.zeros(len(values), dtype=np.int64 if fits else present.dtype)
         y[is_labelled] = present
         names = None
     return Target(y, names, is_labelled, tuple(notices))
@@ -174,7 +175,8 @@ def _as_task(
             )
         return present.astype(np.float64), notices
     if present.dtype.kind == "f":
-        is_whole = bool(np.all(present == np.floor(present)))
+        # Larger numbers do not fit into 64 bits, and would all become the same class.
+        is_whole = bool(np.all((present == np.floor(present)) & (np.abs(present) < 2**63)))
         present = present.astype(np.int64) if is_whole else present.astype(str)
     return present, notices
 
