@@ -34,6 +34,9 @@ from discrimap.registry import Method, get_method
 
 FORMAT = "discrimap model 3"
 PREPARING = {"imputer": IMPUTER, "scaler": SCALER}
+# What is known of a column, by what it holds.
+_NUMBERS = {"name", "kind", "decimal", "group", "unit"}
+COLUMN_OF_KIND = {"number": _NUMBERS, "truth": _NUMBERS, "text": {"name", "kind", "categories"}}
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,9 @@ class Model:
         How the pipeline fills in missing values, from those samples; None refuses them.
     versions : dict
         The versions of the packages it was made with.
+    columns : list of dict
+        What each column of the table was that became features, see
+        :class:`~discrimap.datasets.Dataset`; empty if the data had no named columns.
     """
 
     pipeline: Any
@@ -65,9 +71,14 @@ class Model:
     n_fitted: int = 0
     impute: str | None = None
     versions: dict[str, str] = field(default_factory=lambda: _versions())
+    columns: list[dict[str, Any]] = field(default_factory=list)
 
     def transform(self, X) -> np.ndarray:
-        """Map samples whose columns are ``feature_names``."""
+        """Map samples whose columns are ``feature_names``; sparse ones as far as the steps take them."""
+        from scipy import sparse
+
+        if sparse.issparse(X) and not self._takes_sparse:
+            X = X.toarray()
         try:
             with np.errstate(all="ignore"):  # what comes of it is looked at below
                 Z = np.asarray(self.pipeline.transform(X))
@@ -85,6 +96,12 @@ class Model:
     def count_missing(self, X) -> int:
         """Count the values that ``transform`` fills in."""
         return int(np.isnan(X).sum()) if isinstance(X, np.ndarray) and X.dtype.kind == "f" else 0
+
+    @property
+    def _takes_sparse(self) -> bool:
+        """Whether it was fitted without centring, which would fill in the zeros."""
+        centres = any(getattr(step, "with_mean", False) for _, step in self.pipeline.steps)
+        return get_method(self.method).sparse and not centres and self.impute is None
 
     @property
     def label(self) -> str:
@@ -166,6 +183,7 @@ def fit_model(
         classes=[] if dataset.is_continuous else [str(name) for name in np.unique(known)],
         n_fitted=X.shape[0],
         impute=impute,
+        columns=list(dataset.columns),
     )
 
 
@@ -212,6 +230,7 @@ def save_model(path: Path, model: Model) -> None:
         "n_fitted": int(model.n_fitted),
         "impute": model.impute,
         "versions": model.versions,
+        "columns": model.columns,
         **{
             name: None if step is None else save_step(name, step, PREPARING[name], writer)
             for name, step in zip(PREPARING, before, strict=True)
@@ -331,6 +350,7 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
         n_fitted=n_fitted,
         impute=impute,
         versions=versions,
+        columns=[_column(number, one) for number, one in enumerate(_list(document["columns"]))],
     )
 
 
@@ -341,6 +361,25 @@ def _method(name: Any) -> Method:
         return get_method(name)
     except InputError as error:
         raise DamagedError(str(error)) from error
+
+
+def _list(content: Any) -> list:
+    if not isinstance(content, list):
+        raise DamagedError("columns must be a list")
+    return content
+
+
+def _column(number: int, content: Any) -> dict[str, Any]:
+    """What a column was, as :class:`~discrimap.datasets.Dataset` describes it."""
+    where = f"columns[{number}]"
+    if not isinstance(content, dict) or not isinstance(content.get("kind"), str):
+        raise DamagedError(f"{where} must say of what kind it is")
+    expected = COLUMN_OF_KIND.get(content["kind"])
+    if expected is None or set(content) != expected:
+        raise DamagedError(f"{where} is no description of a column")
+    texts = [value for key, value in content.items() if key != "categories"]
+    _texts(where, texts + _list(content.get("categories", [])))
+    return content
 
 
 def _texts(where: str, content: Any) -> list[str]:

@@ -40,8 +40,8 @@ TABLES = {
     "a number too large": (text_of([*rows(), "1,1e999,x"]), "infinite values (1), by column: b"),
     "too few fields": (text_of([*rows(), "1"]), ""),
     "too many fields": (text_of([*rows(), "1,2,x,4"]), ""),
-    "UTF-16": (text_of(rows()).decode().encode("utf-16"), "UTF-8"),
-    "Latin-1": ("a,b,kind\n1,2,caf\xe9\n3,4,x\n".encode("latin-1"), "UTF-8"),
+    "UTF-16, cut off": (text_of(rows()).decode().encode("utf-16")[:-1], "UTF-8"),
+    "two encodings": ("a,b,é\n".encode() + b"1,2,caf\xe9\n3,4,x\n", "UTF-8"),
     "not a table at all": (bytes(range(256)) * 20, ""),
     "a Parquet file in name only": (b"PAR1 is not enough", "data.parquet"),
 }

@@ -47,6 +47,7 @@ def test_a_file_on_a_broken_disk_is_refused(tmp_path, monkeypatch):
     def fail(self, *args, **kwargs):
         raise OSError(5, "Input/output error")
 
+    (tmp_path / "a.csv").write_text("a\n1\n")
     monkeypatch.setattr(Path, "open", fail)
     with pytest.raises(InputError, match=r"cannot be read: \[Errno 5\] Input/output error"):
         check_readable(tmp_path / "a.csv")

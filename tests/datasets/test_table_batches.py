@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discrimap.datasets import (
+    FeatureBatches,
     TableWriter,
-    read_feature_batches,
     read_features,
-    table_batches,
+    text_tables,
     write_table,
 )
 from discrimap.errors import InputError
@@ -19,7 +19,7 @@ NAMES = ["a", "text=x", "text=y, z", "b"]
 
 
 def read_all(path, n_rows, **options):
-    return np.concatenate(list(read_feature_batches(path, NAMES, n_rows, **options)))
+    return np.concatenate(list(FeatureBatches(path, NAMES, n_rows, **options)))
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def small_blocks(monkeypatch):
     """Blocks of a few bytes, so that every way to cut a line occurs."""
 
     def use(n_bytes):
-        monkeypatch.setattr(table_batches, "FIRST_BLOCK", n_bytes)
+        monkeypatch.setattr(text_tables, "FIRST_BLOCK", n_bytes)
 
     return use
 
@@ -69,14 +69,14 @@ def test_parts_are_the_whole(tmp_path_factory, table, n_rows, n_bytes):
     path = tmp_path_factory.mktemp("table") / "t.csv"
     pl.DataFrame(table, schema=["a", "text", "b"], orient="row").write_csv(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_batches, "FIRST_BLOCK", n_bytes)
+        patch.setattr(text_tables, "FIRST_BLOCK", n_bytes)
         np.testing.assert_array_equal(read_all(path, n_rows), read_features(path, NAMES).X)
 
 
 def test_a_batch_has_about_the_rows_asked_for(tmp_path):
     path = tmp_path / "many.csv"
     pl.DataFrame({"a": np.arange(200_000) + 0.5, "b": 1.25, "text": "x"}).write_csv(path)
-    sizes = [len(X) for X in read_feature_batches(path, NAMES, 5_000)]
+    sizes = [len(X) for X in FeatureBatches(path, NAMES, 5_000)]
     assert sum(sizes) == 200_000
     # The first block is of a fixed size; the others follow what it taught.
     assert all(4_000 < size < 6_000 for size in sizes[1:-1])
@@ -87,7 +87,7 @@ def test_files_with_types_are_read_in_parts(tmp_path, ending):
     frame = pl.DataFrame({"b": [True, False, True], "text": ["x", None, "w"], "a": [1, 2, 3]})
     path = tmp_path / f"t.{ending}"
     (frame.write_parquet if ending == "parquet" else frame.write_ipc)(path)
-    batches = list(read_feature_batches(path, NAMES, 2, keep_missing=True))
+    batches = list(FeatureBatches(path, NAMES, 2, keep_missing=True))
     assert [len(X) for X in batches] == [2, 1]
     assert np.concatenate(batches).tolist() == [[1, 1, 0, 1], [2, 0, 0, 0], [3, 0, 0, 1]]
 
@@ -122,12 +122,12 @@ def test_what_cannot_be_used_is_said(tmp_path, small_blocks, text, message):
 def test_archives_and_streams_have_no_parts(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.eye(4))
     with pytest.raises(InputError, match="is an archive, which cannot be read in parts"):
-        next(read_feature_batches(tmp_path / "t.npz", NAMES, 2))
+        next(FeatureBatches(tmp_path / "t.npz", NAMES, 2))
     pl.DataFrame({"a": [1]}).write_ipc_stream(tmp_path / "t.arrow")
     with pytest.raises(InputError, match="is an Arrow stream"):
-        next(read_feature_batches(tmp_path / "t.arrow", NAMES, 2))
+        next(FeatureBatches(tmp_path / "t.arrow", NAMES, 2))
     with pytest.raises(InputError, match="at least 1 is needed"):
-        next(read_feature_batches(tmp_path / "t.csv", NAMES, 0))
+        next(FeatureBatches(tmp_path / "t.csv", NAMES, 0))
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "feather"])

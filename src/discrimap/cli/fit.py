@@ -48,7 +48,7 @@ def fit(
     quiet,
     traceback,
 ):
-    """Fit one method to all of DATA and save it.
+    """Fit one method to all of DATA (as in 'discrimap compare') and save it.
 
     With --impute the model keeps the medians or means of its rows, and 'discrimap transform' fills
     missing values of other rows with them.

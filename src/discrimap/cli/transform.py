@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,15 +30,16 @@ from discrimap.errors import InputError
 @click.option("--quiet", is_flag=True, help="No notices.")
 @options.traceback
 def transform(model_path, data, out, chunk, quiet, traceback):
-    """Map the rows of DATA with a saved MODEL; columns are matched by name.
+    """Map the rows of DATA (a file, or - for CSV from standard input) with a saved MODEL; columns are
+    matched by name.
 
     Columns that the model does not know are left out, whatever their order; a column that it needs
     must be there.
     """
     from discrimap.datasets import (
+        FeatureBatches,
         TableWriter,
         check_table_path,
-        read_feature_batches,
         read_features,
     )
     from discrimap.files import check_outputs
@@ -50,12 +53,20 @@ def transform(model_path, data, out, chunk, quiet, traceback):
 
     model = load_model(model_path)
     if chunk is None:
-        samples = read_features(data, model.feature_names, keep_missing=model.impute is not None)
-        show_notices(samples, quiet)
-        batches = iter([samples.X])
+        samples: Any = read_features(
+            data,
+            model.feature_names,
+            columns=model.columns,
+            keep_missing=model.impute is not None,
+        )
+        batches: Iterable = [samples.X]
     elif model.maps_rows_alone:
-        batches = read_feature_batches(
-            data, model.feature_names, chunk, keep_missing=model.impute is not None
+        batches = samples = FeatureBatches(
+            data,
+            model.feature_names,
+            chunk,
+            columns=model.columns,
+            keep_missing=model.impute is not None,
         )
     else:
         raise InputError(
@@ -66,6 +77,8 @@ def transform(model_path, data, out, chunk, quiet, traceback):
         for X in batches:
             n_filled += model.count_missing(X)
             table.write(model.transform(X))
+    # Of a file in chunks, all is known at the end only.
+    show_notices(samples, quiet)
     if n_filled and not quiet:
         click.echo(
             f"note: {n_filled} missing values were filled in by the {model.impute} of the rows the "

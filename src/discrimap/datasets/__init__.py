@@ -3,7 +3,7 @@
 from discrimap.datasets.catalogue import Entry, dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import Listing, list_datasets, load
-from discrimap.datasets.new_samples import read_feature_batches, read_features
+from discrimap.datasets.new_samples import FeatureBatches, read_features
 from discrimap.datasets.source import open_source
 from discrimap.datasets.table_output import TableWriter, check_table_path, write_table
 from discrimap.datasets.tables import read_table
@@ -12,6 +12,7 @@ from discrimap.datasets.targets import check_classes
 __all__ = [
     "Dataset",
     "Entry",
+    "FeatureBatches",
     "Listing",
     "TableWriter",
     "check_classes",
@@ -20,7 +21,6 @@ __all__ = [
     "list_datasets",
     "load",
     "open_source",
-    "read_feature_batches",
     "read_features",
     "read_table",
     "write_table",

@@ -36,6 +36,10 @@ class Dataset:
     is_labelled : ndarray of bool of shape (n_samples,), or None
         Which samples have a label. Without one, y is -1 (classes) or NaN (numbers). None where y is
         None; all true unless said.
+    columns : list of dict
+        What each column of a table was that became features, in plain values: its ``name`` and
+        ``kind`` ("number", "truth" or "text"), the notation of numbers and the ``categories`` of
+        text. Empty for data without named columns.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Dataset:
     extras: Mapping[str, np.ndarray] = field(default_factory=lambda: MappingProxyType({}))
     notices: tuple[str, ...] = ()
     is_labelled: np.ndarray | None = None
+    columns: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self):
         if self.y is not None and self.is_labelled is None:

@@ -17,6 +17,15 @@ from discrimap.datasets.missing import (
     refuse_missing,
     report_kept,
 )
+from discrimap.datasets.readings import (
+    PLAIN,
+    TRUTH,
+    Reading,
+    as_plain,
+    describe,
+    find_reading,
+    to_numbers,
+)
 from discrimap.datasets.wording import list_names
 from discrimap.errors import InputError
 
@@ -27,6 +36,11 @@ if TYPE_CHECKING:
 # the rows is rather a name than a property, but in a short table ten are always allowed.
 MAX_CATEGORIES = 100
 MAX_CATEGORIES_OF_SHORT_TABLES = 10
+
+DATES_ARE_LEFT_OUT = (
+    "dates or times, which no method takes; to use them, add columns of numbers, such as the year, the "
+    "month or the days since a fixed day"
+)
 
 # A sequence this long is no coincidence: it counts the rows.
 MIN_ROWS_OF_A_COUNTER = 10
@@ -46,30 +60,63 @@ class Features:
     X: np.ndarray
     names: list[str]
     notices: tuple[str, ...]
+    # What each used column is, so that new rows are read alike: see ``describe_columns``.
+    columns: list[dict] = field(default_factory=list)
 
 
 @dataclass
 class _Plan:
     """What becomes of each column, in the order of the table."""
 
-    numbers: list[str] = field(default_factory=list)
+    # The columns that are used, numbers as numbers and the others as text.
+    used: dict[str, pl.Series] = field(default_factory=dict)
+    readings: dict[str, Reading] = field(default_factory=dict)
     categories: dict[str, list[str]] = field(default_factory=dict)
-    order: list[str] = field(default_factory=list)
     # reason -> columns, for the notices
     dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    # what was done to text -> columns, for the notices
+    read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def numbers(self) -> dict[str, pl.Series]:
+        return {name: self.used[name] for name in self.used if name not in self.categories}
+
+    def describe_columns(self) -> list[dict]:
+        """What each used column is, in plain values that can be saved with a model."""
+        described: list[dict] = []
+        for name in self.used:
+            if name in self.categories:
+                described.append(
+                    {"name": name, "kind": "text", "categories": self.categories[name]}
+                )
+                continue
+            reading = self.readings.get(name, PLAIN)
+            described.append(
+                {
+                    "name": name,
+                    "kind": reading.kind,
+                    "decimal": reading.decimal,
+                    "group": reading.group,
+                    "unit": reading.unit,
+                }
+            )
+        return described
 
 
 def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Features:
     """Encode every column of a table as numbers.
 
-    - Numbers stay numbers, true/false becomes 1/0.
-    - Text becomes one 0/1 column ``name=category`` for each category that occurs. Text that differs
+    - Numbers stay numbers, true/false becomes 1/0. Text in which every value is a number in the same
+      notation (``1,234``, ``3,14``, ``5%``, ``$5``) becomes numbers, see ``readings.py`` for the rules;
+      codes with leading zeros stay text.
+    - Other text becomes one 0/1 column ``name=category`` for each category that occurs. Text that differs
       in every row, or has more than 100 categories (fewer in short tables), is dropped: such
-      columns would name rows, not properties. Text that is mostly numbers is refused as a slip of the pen.
+      columns would name rows, not properties. Text that is mostly numbers, or numbers in different
+      notations, is refused.
     - Whole numbers that differ in every row are dropped if the column is named like an id or counts
       the rows, because a table sorted by class would give its labels away; else they are kept.
-    - Constant columns of numbers are kept; empty columns, text with one category, dates and nested
-      values are dropped. Each of these is reported.
+    - Constant columns of numbers are kept; empty columns, text with one category, dates (also as text)
+      and nested values are dropped. Each of these is reported.
 
     Parameters
     ----------
@@ -89,24 +136,28 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
     """
     notices: list[str] = []
     plan = _Plan()
-    for column in frame:
+    for column in frame.iter_columns():
         reason = _place(source, column, plan)
         if reason is not None:
             plan.dropped[reason].append(column.name)
     for reason, names in plan.dropped.items():
         notices.append(f"dropped {_columns(names)}: {reason}.")
-    if not plan.order:
+    for words, names in plan.read.items():
+        if names:
+            notices.append(f"{_columns(names)}: {words}.")
+    if not plan.used:
         raise InputError(
             f"{source} has no usable feature column beside the target; "
             f"{'; '.join(notices).replace('.;', ';') if notices else 'add columns of numbers.'}"
         )
 
-    numbers = _numeric_matrix(frame, plan.numbers)
-    refuse_infinite(source, numbers, plan.numbers)
-    missing = count_nan(numbers, plan.numbers)
-    missing |= {name: n for name in plan.categories if (n := frame[name].null_count())}
+    number_names = list(plan.numbers)
+    numbers = _numeric_matrix(frame.height, list(plan.numbers.values()))
+    refuse_infinite(source, numbers, number_names)
+    missing = count_nan(numbers, number_names)
+    missing |= {name: n for name in plan.categories if (n := plan.used[name].null_count())}
     # In the order of the table, for whoever goes through it.
-    missing = {name: missing[name] for name in plan.order if name in missing}
+    missing = {name: missing[name] for name in plan.used if name in missing}
     if how is None:
         refuse_missing(source, missing, frame.height)
     elif missing and how == "keep":
@@ -118,7 +169,7 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
             f"by the {how}, text by the most frequent category, each over all rows."
         )
 
-    X, names = _assemble(frame, plan, numbers, fill_text=how != "keep")
+    X, names = _assemble(plan, numbers, fill_text=how != "keep")
     if len(set(names)) < len(names):
         repeated = [name for name, count in Counter(names).items() if count > 1]
         raise InputError(
@@ -131,8 +182,8 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
             "encoded text as one 0/1 column for each category (their number): "
             f"{list_names(encoded, quote=False)}."
         )
-    notices.extend(_report_numbers(frame, plan, numbers))
-    return Features(X, names, tuple(notices))
+    notices.extend(_report_numbers(plan, numbers))
+    return Features(X, names, tuple(notices), plan.describe_columns())
 
 
 def report_constant(names: Sequence[str]) -> list[str]:
@@ -151,17 +202,34 @@ def _place(source: object, column: pl.Series, plan: _Plan) -> str | None:
 
     if column.null_count() == len(column):
         return "they are empty"
+    if column.dtype.is_temporal():
+        return DATES_ARE_LEFT_OUT
+    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
+        text = column.cast(pl.String)
+        reading = find_reading(source, text)
+        if reading.kind == "date":
+            return DATES_ARE_LEFT_OUT
+        if reading.kind == "text":
+            return _place_text(text, reading, plan)
+        plan.readings[column.name] = reading
+        plan.read[_word_numbers(text, reading)].append(column.name)
+        column = as_plain(text) if reading == PLAIN else to_numbers(text, reading)
+    elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+        return "neither numbers nor text (nested values cannot be used as they are)"
+    if column.dtype == pl.Boolean:
+        plan.readings[column.name] = TRUTH
     if column.dtype.is_integer() and _names_rows(column):
+        # The reason says it all.
+        for names in plan.read.values():
+            if column.name in names:
+                names.remove(column.name)
         return "a different whole number in every row, which names or counts the rows"
-    if column.dtype.is_numeric() or column.dtype == pl.Boolean:
-        plan.numbers.append(column.name)
-        plan.order.append(column.name)
-        return None
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return "neither numbers nor text (dates and nested values cannot be used as they are)"
+    plan.used[column.name] = column
+    return None
 
-    present = column.drop_nulls().cast(pl.String)
-    _refuse_stray_text(source, column, present)
+
+def _place_text(text: pl.Series, reading: Reading, plan: _Plan) -> str | None:
+    present = text.drop_nulls()
     categories = sorted(present.unique().to_list())
     if len(categories) == 1:
         return "the same text in every row"
@@ -170,9 +238,26 @@ def _place(source: object, column: pl.Series, plan: _Plan) -> str | None:
     limit = min(MAX_CATEGORIES, max(MAX_CATEGORIES_OF_SHORT_TABLES, len(present) // 2))
     if len(categories) > limit:
         return f"text with more than {limit} categories, too many for 0/1 columns"
-    plan.categories[column.name] = categories
-    plan.order.append(column.name)
+    if reading.has_codes:
+        plan.read["digits with leading zeros are codes, kept as text"].append(text.name)
+    plan.categories[text.name] = categories
+    plan.used[text.name] = text
     return None
+
+
+def _word_numbers(text: pl.Series, reading: Reading) -> str:
+    """Word that text was read as numbers, in the same words for columns in the same notation."""
+    if reading.kind == "truth":
+        return "text read as true and false, 1 and 0"
+    words = f"text read as {describe(reading)}"
+    if reading.unit:
+        words += ", which is left out"
+    if reading.is_guess:
+        words += (
+            "; a comma before three digits could be a decimal comma too: if it is, write a decimal "
+            "point"
+        )
+    return words
 
 
 def _names_rows(column: pl.Series) -> bool:
@@ -184,47 +269,29 @@ def _names_rows(column: pl.Series) -> bool:
     return counts_rows or is_named is not None
 
 
-def _refuse_stray_text(source: object, column: pl.Series, present: pl.Series) -> None:
-    """Refuse a column of numbers with a few texts: as text it would silently lose its numbers."""
+def _numeric_matrix(n_rows: int, columns: list[pl.Series]) -> np.ndarray:
     import polars as pl
 
-    is_stray = present.cast(pl.Float64, strict=False).is_null()
-    n_stray = int(is_stray.sum())
-    if 0 < n_stray < len(present) / 2:
-        first = present.filter(is_stray)[0]
-        raise InputError(
-            f"{source}: column {column.name!r} holds numbers in {len(present) - n_stray} rows but "
-            f"text in {n_stray}, the first {first!r}; mend these, empty them, or leave the column "
-            "out (drop)."
-        )
-
-
-def _numeric_matrix(frame: pl.DataFrame, names: list[str]) -> np.ndarray:
-    import polars as pl
-
-    selected = frame.select(names)
-    all_single = bool(names) and all(dtype == pl.Float32 for dtype in selected.dtypes)
+    if not columns:
+        return np.empty((n_rows, 0))
+    all_single = all(column.dtype == pl.Float32 for column in columns)
     dtype = pl.Float32 if all_single else pl.Float64
-    if not names:
-        return np.empty((frame.height, 0))
-    return selected.cast(dtype).to_numpy(order="c", writable=True)
+    frame = pl.DataFrame([column.cast(dtype) for column in columns])
+    return frame.to_numpy(order="c", writable=True)
 
 
-def _assemble(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
-    import polars as pl
-
+def _assemble(plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
     if not plan.categories:
-        return numbers, list(plan.numbers)
-    n_columns = len(plan.numbers) + sum(len(values) for values in plan.categories.values())
-    X = np.empty((frame.height, n_columns))
+        return numbers, list(plan.used)
+    n_columns = numbers.shape[1] + sum(len(values) for values in plan.categories.values())
+    X = np.empty((len(numbers), n_columns))
     names: list[str] = []
-    place = {name: j for j, name in enumerate(plan.numbers)}
-    for name in plan.order:
-        if name in place:
-            X[:, len(names)] = numbers[:, place[name]]
+    next_number = iter(range(numbers.shape[1]))
+    for name, column in plan.used.items():
+        if name not in plan.categories:
+            X[:, len(names)] = numbers[:, next(next_number)]
             names.append(name)
             continue
-        column = frame[name].cast(pl.String)
         if fill_text:
             # Of equally frequent categories the first in sorted order, so that the result is one.
             column = column.fill_null(sorted(column.drop_nulls().mode().to_list())[0])
@@ -234,16 +301,18 @@ def _assemble(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray, *, fill_tex
     return X, names
 
 
-def _report_numbers(frame: pl.DataFrame, plan: _Plan, numbers: np.ndarray) -> list[str]:
-    if not plan.numbers:
+def _report_numbers(plan: _Plan, numbers: np.ndarray) -> list[str]:
+    columns = plan.numbers
+    if not columns:
         return []
-    constant = [plan.numbers[j] for j in np.flatnonzero(is_constant(numbers))]
+    names = list(columns)
+    constant = [names[j] for j in np.flatnonzero(is_constant(numbers))]
     distinct = [
         name
-        for name in plan.numbers
-        if frame.schema[name].is_integer()
-        and not frame[name].null_count()
-        and frame[name].n_unique() == frame.height
+        for name, column in columns.items()
+        if column.dtype.is_integer()
+        and not column.null_count()
+        and column.n_unique() == len(column)
     ]
     notices = report_constant(constant)
     if distinct:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 from pathlib import Path
 
 from discrimap.errors import InputError
@@ -25,6 +26,13 @@ def check_readable(path: str | os.PathLike) -> Path:
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder; name a file in it.")
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            # Opening a named pipe would wait for its writer, and a device may never end.
+            raise InputError(
+                f"{path} is a {_kind_of_file(mode)}, not a file; to read CSV from a pipe, pass - and "
+                "send it to standard input."
+            )
         with path.open("rb") as file:
             is_empty = not file.read(1)
     except InputError:
@@ -44,6 +52,11 @@ def first_line(error: BaseException) -> str:
     """Shorten a foreign message to its first line, without a full stop."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).strip().rstrip(".")
+
+
+def _kind_of_file(mode: int) -> str:
+    kinds = {stat.S_ISFIFO: "named pipe", stat.S_ISSOCK: "socket"}
+    return next((name for is_kind, name in kinds.items() if is_kind(mode)), "device")
 
 
 def _similar_file(path: Path) -> str:

@@ -8,6 +8,7 @@ from discrimap.datasets.catalogue import dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import load
 from discrimap.datasets.tables import read_table
+from discrimap.datasets.text_tables import STANDARD_INPUT
 from discrimap.errors import InputError
 
 
@@ -24,7 +25,8 @@ def open_source(
     Parameters
     ----------
     source : str
-        A name that :func:`load` knows, or a path that :func:`read_table` can read.
+        A name that :func:`load` knows, a path that :func:`read_table` can read, or "-" for CSV from
+        standard input.
     target, keep_missing, unlabelled, task
         For files only, as in :func:`read_table`.
 
@@ -41,9 +43,9 @@ def open_source(
     """
     path = Path(source)
     looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
-    if looks_like_a_path and source not in dataset_names():
+    if source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names()):
         dataset = read_table(
-            path, target, keep_missing=keep_missing, unlabelled=unlabelled, task=task
+            source, target, keep_missing=keep_missing, unlabelled=unlabelled, task=task
         )
     elif target is not None:
         raise InputError(

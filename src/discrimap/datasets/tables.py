@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discrimap.datasets.column_names import looks_like_data
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.encoding import encode_features
 from discrimap.datasets.missing import check_impute
 from discrimap.datasets.npz_tables import read_npz
-from discrimap.datasets.table_files import looks_like_data, read_frame
+from discrimap.datasets.readings import (
+    PLAIN,
+    WHOLE_BEYOND_64_BITS,
+    as_plain,
+    describe,
+    find_reading,
+    to_numbers,
+)
+from discrimap.datasets.table_files import read_frame
 from discrimap.datasets.targets import check_rows, check_task, check_unlabelled, encode_target
+from discrimap.datasets.text_tables import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.datasets.wording import list_names, suggest
 from discrimap.errors import InputError
 
@@ -38,7 +48,8 @@ def read_table(
     ----------
     path : str or path
         A table with named columns in CSV, TSV, Parquet or Arrow (Feather 2) format, or a NumPy
-        archive (NPZ) with X and y; the ending of the name says which.
+        archive (NPZ) with X and y; the ending of the name says which. The name is taken literally,
+        without patterns. The string "-" is standard input, from which CSV is read.
     target : str
         The column with the classes, or with numbers. In an archive, the array with the labels,
         "y" if not given; ``feature_names`` and ``target_names`` are used where the archive has
@@ -95,34 +106,42 @@ def read_table(
     if not (target is None or isinstance(target, str)):
         raise TypeError(f"target must be the name of a column, but is {type(target).__name__}.")
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
-    path = Path(path)
-    if path.suffix.lower() == ".npz":
+    from_standard_input = path == STANDARD_INPUT
+    source: object = NAME_OF_STANDARD_INPUT if from_standard_input else path
+    if not from_standard_input:
+        path = Path(path)
+    if isinstance(path, Path) and path.suffix.lower() == ".npz":
         if drop:
             raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
         return read_npz(path, "y" if target is None else target, missing, unlabelled, task)
 
-    frame = read_frame(path)
-    _check_columns(path, frame.columns, target, drop)
+    table = read_frame(path)
+    frame = table.frame
+    _check_columns(source, frame.columns, target, drop)
     assert target is not None
-    check_rows(path, frame.height)
-    labels = encode_target(path, target, _as_array(path, frame[target]), unlabelled, task)
+    check_rows(source, frame.height)
+    values, words = _as_array(source, frame[target])
+    labels = encode_target(source, target, values, unlabelled, task)
     frame = frame.drop(target, *drop)
     rows = labels.is_labelled if unlabelled == "drop" else slice(None)
     if unlabelled == "drop":
         frame = frame.filter(labels.is_labelled)
-    features = encode_features(path, frame, missing)
+    features = encode_features(source, frame, missing)
     return Dataset(
-        name=path.stem,
+        name="stdin" if from_standard_input else Path(path).stem,
         X=features.X,
         y=labels.y[rows],
         feature_names=features.names,
         target_names=labels.names,
-        notices=(*labels.notices, *features.notices),
+        notices=(*table.notices, *words, *labels.notices, *features.notices),
         is_labelled=labels.is_labelled[rows],
+        columns=features.columns,
     )
 
 
-def _check_columns(path: Path, columns: list[str], target: str | None, drop: Sequence[str]) -> None:
+def _check_columns(
+    path: object, columns: list[str], target: str | None, drop: Sequence[str]
+) -> None:
     if target is None:
         raise InputError(
             f"no target is given for {path}; name the column with the classes (--target), one of "
@@ -138,13 +157,33 @@ def _check_columns(path: Path, columns: list[str], target: str | None, drop: Seq
         raise InputError(f"column {target!r} is both target and in drop; take it out of one.")
 
 
-def _as_array(path: Path, column: pl.Series) -> np.ndarray:
-    """Objects with None where something is missing: NumPy's whole numbers and text have no gaps."""
-    if column.dtype.is_nested() or column.dtype.is_temporal():
+def _as_array(source: object, column: pl.Series) -> tuple[np.ndarray, list[str]]:
+    """Objects with None where something is missing: NumPy's whole numbers and text have no gaps.
+
+    Also returns what there is to say on text that was read as numbers.
+    """
+    import polars as pl
+
+    notices = []
+    held = "dates or times" if column.dtype.is_temporal() else str(column.dtype)
+    is_usable = not (column.dtype.is_nested() or column.dtype.is_temporal())
+    if column.dtype == pl.String and column.null_count() < len(column):
+        reading = find_reading(source, column, is_target=True)
+        if reading.kind == "date":
+            held, is_usable = "dates or times", False
+        elif reading.kind == "truth":
+            column = to_numbers(column, reading).cast(pl.Boolean)
+        elif reading.kind == "number":
+            numbers = as_plain(column) if reading == PLAIN else to_numbers(column, reading)
+            # Whole numbers beyond 64 bits name classes: floats would merge some of them.
+            if numbers.dtype.is_integer() or not column.str.contains(WHOLE_BEYOND_64_BITS).any():
+                notices.append(f"the target {column.name!r}: text read as {describe(reading)}.")
+                column = numbers
+    if not is_usable:
         raise InputError(
-            f"{path}: the target {column.name!r} holds {column.dtype}, neither text nor numbers; "
-            "name another column."
+            f"{source}: the target {column.name!r} holds {held}, neither text nor numbers; name "
+            "another column, or add one that names the classes."
         )
     values = np.empty(len(column), dtype=object)
     values[:] = [float(v) for v in column] if column.dtype.is_decimal() else column.to_list()
-    return values
+    return values, notices
