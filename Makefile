@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
-.PHONY: demo test docs lint format papers papers-quick clean
+.PHONY: demo test fuzz docs lint format papers papers-quick clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -26,6 +26,11 @@ demo: $(VENV)/installed
 # spend their time waiting for each other.
 test: $(VENV)/installed-test lint
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal --quiet
+
+# Random tables, models and arrays for DISCRIMAP_FUZZ_SECONDS in all; DISCRIMAP_TEST_SEED chooses them.
+fuzz: export DISCRIMAP_FUZZ_SECONDS ?= 600
+fuzz: $(VENV)/installed-test
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest tests/fuzz --quiet
 
 # The pictures of the gallery take minutes and data sets: DISCRIMAP_GALLERY=1 make docs draws them.
 docs: $(VENV)/installed
