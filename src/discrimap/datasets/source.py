@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from discrimap.datasets.catalogue import dataset_names
 from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import load
 from discrimap.datasets.tables import read_table
 from discrimap.datasets.text_tables import STANDARD_INPUT
 from discrimap.errors import InputError
+
+# Sums of squares of larger numbers could exceed the largest float, 1.8e308.
+LARGEST_NUMBER = 1e150
 
 
 def open_source(
@@ -61,4 +66,34 @@ def open_source(
             f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}); "
             "samples with features are needed here."
         )
+    _refuse_constant(source, dataset.X)
+    _refuse_large(source, dataset.X)
     return dataset
+
+
+def _refuse_constant(source: str, X) -> None:
+    """Refuse samples that are all equal, apart from missing values: no map could tell them apart."""
+    if isinstance(X, np.ndarray):
+        # fmax and fmin pass over NaN.
+        varies = (np.fmax.reduce(X, axis=0) > np.fmin.reduce(X, axis=0)).any()
+    else:
+        # Stored values, and the zeros that are not stored.
+        varies = (X.max(axis=0).toarray() > X.min(axis=0).toarray()).any()
+    if not varies:
+        raise InputError(
+            f"{source}: every feature holds one value only, so that all samples are equal; add "
+            "features that vary."
+        )
+
+
+def _refuse_large(source: str, X) -> None:
+    """Refuse numbers whose squares are not finite, as variances need them."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    # Not the largest absolute value, for which all of X would be copied.
+    extremes = (np.fmax.reduce(values, axis=None), np.fmin.reduce(values, axis=None))
+    largest = max(abs(float(value)) for value in extremes)
+    if largest > LARGEST_NUMBER:
+        raise InputError(
+            f"{source}: the largest number of the features is {largest:.3g}, but the methods take "
+            f"numbers up to {LARGEST_NUMBER:g}; use another unit, or logarithms."
+        )
