@@ -2,6 +2,7 @@
 
 import functools
 
+import numpy as np
 import sklearn.utils.validation
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
@@ -71,7 +72,9 @@ def validate_data(estimator, X, *args, **kwargs):
         from discrimap.blocks.limits import refuse_collection_of_new_samples
 
         refuse_collection_of_new_samples(estimator)
-    return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
+    # It sums all values to find those that are not finite, and large float32 overflow in the sum.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
 
 
 def _begin_task(estimator, data):

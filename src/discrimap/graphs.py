@@ -13,6 +13,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
+from discrimap.centring import without_offset
+
 # Above this many samples the exact search, quadratic in n, is slower than pynndescent together
 # with its compilation; below this many features a tree makes the exact search fast at any n.
 EXACT_SAMPLES = 20_000
@@ -64,9 +66,9 @@ def nearest_neighbors(
     n_neighbors = resolve_n_neighbors(n_neighbors, X.shape[0])
     if metric == "cosine":
         X = normalize(X)
-    elif not sparse.issparse(X):
+    else:
         # Distances from inner products lose the digits that an offset takes.
-        X = X - X.mean(axis=0)
+        X = without_offset(X)[0].astype(X.dtype, copy=False)
     if search == "auto":
         is_small = X.shape[0] <= EXACT_SAMPLES
         has_tree = X.shape[1] <= TREE_FEATURES and not sparse.issparse(X)

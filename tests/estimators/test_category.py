@@ -269,7 +269,7 @@ def test_a_class_at_the_zero_origin_is_refused_by_name():
 @pytest.mark.parametrize("factor", [1e75, 1e-75])
 def test_scales_at_which_gradients_are_lost_are_refused(factor):
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"the samples of class 0 reach .* Rescale X"):
+    with pytest.raises(ValueError, match="rescale it, for example with sklearn"):
         CategorySpace().fit(X * factor, y)
 
 

@@ -1,7 +1,7 @@
 """What the estimators share: the checks of labelled data and the linear map."""
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -15,6 +15,10 @@ from discrimap.blocks import is_dask, transform_lazily
 from discrimap.blocks.limits import refuse_collection_of_new_samples
 
 FLOAT_TYPES = (np.float64, np.float32)
+
+# Least spread and largest value of samples whose squares, and in float64 their squares again, stay
+# within the range of floats when summed.
+SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
 
 
 class LinearProjection(
@@ -135,6 +139,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
+    check_scale(*value_range(X), X.dtype)
     is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
     if not is_labelled.any():
         raise ValueError(
@@ -227,6 +232,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
+    check_scale(*value_range(X), X.dtype)
     values = np.asarray(y)
     # Text that happens to spell numbers is refused too: it was meant as names.
     if values.dtype.kind in "US" or (
@@ -257,7 +263,47 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
             f"y has the same value in all {n_labelled} labelled samples; at least 2 distinct "
             "values are needed."
         )
+    known = targets[~is_unlabelled]
+    check_scale(known.min(axis=0), known.max(axis=0), known.dtype, "y")
     return X, targets
+
+
+def check_scale(lowest, highest, dtype, name="X"):
+    """Refuse values whose squares would overflow, and a spread whose squares would vanish.
+
+    Parameters
+    ----------
+    lowest, highest : ndarray of shape (n_features,)
+        Smallest and largest value of each feature.
+    dtype : dtype
+        The type of the samples, which sets the limits.
+    name : str
+        The argument that is named in the message.
+    """
+    least_spread, largest = SCALES[np.dtype(dtype)]
+    what_to_do = "rescale it, for example with sklearn.preprocessing.StandardScaler"
+    if np.dtype(dtype) == np.float32:
+        what_to_do += ", or pass float64"
+    size = max(np.abs(lowest).max(), np.abs(highest).max())
+    if size > largest:
+        raise ValueError(
+            f"{name} holds values of size {size:.3g}; squares of more than {largest:g} may overflow "
+            f"in {dtype}: {what_to_do}."
+        )
+    spread = (highest - lowest).max()
+    if 0 < spread < least_spread:
+        raise ValueError(
+            f"{name} varies by {spread:.3g} at most; squares of less than {least_spread:g} may "
+            f"vanish in {dtype}: {what_to_do}."
+        )
+
+
+def value_range(X):
+    """Smallest and largest value of each feature of a dense or sparse X."""
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    if sparse.issparse(X):
+        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
+    return lowest, highest
 
 
 def check_n_components(n_components, limit, limit_name="n_features"):

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.centring import without_offset
 from discrimap.estimators.base import (
     LinearProjection,
     check_n_components,
@@ -17,7 +18,6 @@ from discrimap.estimators.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
     build_graph,
-    in_double_precision,
     mean_of_rows,
     total_variance,
 )
@@ -211,7 +211,7 @@ class DiscriminativeProjections(LinearProjection):
         check_n_components(self.n_components, X.shape[1])
         is_labelled = labels >= 0
 
-        weights = build_graph(self, X)
+        weights, samples = build_graph(self, X), without_offset(X)[0]
         n_labelled = is_labelled.sum()
         self.mu_ = n_labelled / weights.sum() if self.mu == "auto" else float(self.mu)
         if self.spread == "auto":
@@ -223,10 +223,10 @@ class DiscriminativeProjections(LinearProjection):
             weights,
             mu=self.mu_,
             spread=self.spread_,
-            ridge=self.ridge * n_labelled * total_variance(X),
+            ridge=self.ridge * n_labelled * total_variance(samples),
         )
 
-        ratios, f, places = self._solve(pencil, X, is_labelled)
+        ratios, f, places = self._solve(pencil, samples, is_labelled)
 
         counts = np.bincount(labels[is_labelled])
         self.mean_ = mean_of_rows(X, is_labelled)
@@ -246,7 +246,7 @@ class DiscriminativeProjections(LinearProjection):
             )
         is_labelled = ~np.isnan(targets[:, 0])
 
-        weights = build_graph(self, X)
+        weights, samples = build_graph(self, X), without_offset(X)[0]
         n_labelled = is_labelled.sum()
         self.mu_ = 0.1 * n_labelled / weights.sum() if self.mu == "auto" else float(self.mu)
         self.spread_ = 0.0
@@ -254,10 +254,10 @@ class DiscriminativeProjections(LinearProjection):
             targets,
             weights,
             mu=self.mu_,
-            ridge=self.ridge * n_labelled * total_variance(X),
+            ridge=self.ridge * n_labelled * total_variance(samples),
         )
 
-        ratios, f, places = self._solve(pencil, X, is_labelled)
+        ratios, f, places = self._solve(pencil, samples, is_labelled)
 
         self.mean_ = mean_of_rows(X, is_labelled)
         self.target_mean_ = targets[is_labelled].mean(axis=0)
@@ -268,7 +268,6 @@ class DiscriminativeProjections(LinearProjection):
 
     def _solve(self, pencil, X, is_labelled):
         """Ratios, f, and the places of the label codes about the mean of the labelled samples."""
-        X = in_double_precision(X)
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,
             X,

@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.utils import check_random_state
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.centring import centre
 from discrimap.estimators.base import LinearProjection, check_n_components, orient
 from discrimap.estimators.response import (
     RESPONSE_CONSTRAINTS,
@@ -171,8 +172,8 @@ class GradientKDR(LinearProjection):
         X, response = validate_response(self, X, y)
         check_n_components(self.n_components, X.shape[1])
         random_state = check_random_state(self.random_state)
-        mean = X.mean(axis=0, dtype=np.float64)
-        reduction = row_space(X - mean)
+        centred, mean = centre(X)
+        reduction = row_space(centred)
         coordinates = reduction.coordinates
         check_n_components(self.n_components, coordinates.shape[1], "rank(X)")
 

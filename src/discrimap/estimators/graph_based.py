@@ -37,22 +37,16 @@ def build_graph(estimator, X):
     )
 
 
-def in_double_precision(X):
-    """X as float64, dense X about its mean, so that no digits are lost to an offset.
-
-    Sparse X stays uncentred: every form we use annihilates an offset.
-    """
-    X = X.astype(np.float64, copy=False)
-    return X if sparse.issparse(X) else X - X.mean(axis=0)
-
-
 def total_variance(X):
-    """Sum of the variances of the features, which no offset and no rotation changes."""
+    """Sum of the variances of the features, which no offset and no rotation changes.
+
+    Takes samples in float64 :func:`~discrimap.centring.without_offset`, so that it loses no digits.
+    """
     if sparse.issparse(X):
         return mean_variance_axis(X, axis=0)[1].sum()
     return X.var(axis=0).sum()
 
 
 def mean_of_rows(X, rows):
-    """Mean of some rows of a dense or sparse X, shape (n_features,)."""
-    return np.asarray(X[rows].mean(axis=0)).ravel()
+    """Mean of some rows of a dense or sparse X, shape (n_features,), in the type of X."""
+    return np.asarray(X[rows].mean(axis=0, dtype=np.float64)).ravel().astype(X.dtype)

@@ -120,9 +120,13 @@ class KernelProjection(
         options = {}
         if not callable(self.kernel):
             options = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
-        rows = pairwise_kernels(
-            X, self.landmarks_, metric=self.kernel, filter_params=True, **options
-        )
+        landmarks = self.landmarks_
+        if self.kernel == "rbf":
+            # Distances come from squares, which would keep little of data far from the origin; and
+            # a mean would lie far from all landmarks where one is an outlier.
+            origin = np.median(landmarks, axis=0).astype(np.float64)
+            X, landmarks = X - origin, landmarks - origin
+        rows = pairwise_kernels(X, landmarks, metric=self.kernel, filter_params=True, **options)
         return rows.astype(X.dtype, copy=False)
 
     @property

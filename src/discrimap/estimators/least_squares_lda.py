@@ -11,12 +11,15 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from discrimap._sklearn import Interval, fit_context, validate_data
 from discrimap.blocks import is_dask
+from discrimap.centring import without_offset
 from discrimap.estimators.base import (
     FLOAT_TYPES,
     LinearProjection,
     check_n_components,
+    check_scale,
     orient,
     validate_labelled,
+    value_range,
 )
 from discrimap.estimators.class_moments import class_means
 from discrimap.estimators.running_moments import RunningMoments, running_moments
@@ -25,6 +28,9 @@ from discrimap.objectives.discriminants import (
     discriminant_directions,
     solve_scatter,
 )
+
+# Standard deviation, relative to the mean, of what rounding makes of a constant feature.
+CONSTANT = 1e-13
 
 
 class LeastSquaresLDA(LinearProjection):
@@ -128,14 +134,15 @@ class LeastSquaresLDA(LinearProjection):
 
         self._moments = None  # no p x p matrix was made, so no batch can be added
         self.classes_ = classes
-        counts, means = class_means(X, labels, len(classes), None)
+        samples, origin = without_offset(X)
+        counts, means = class_means(samples, labels, len(classes), None)
         offsets, mean = class_offsets(counts, means)
         targets = indicator_targets(labels, counts)
         if sparse.issparse(X):
-            coefficients = self._iterate(X, mean, targets)
+            coefficients = self._iterate(samples, mean, targets)
         else:
-            coefficients, self.n_iter_ = self._solve_wide(X - mean, targets), 1
-        return self._store(coefficients, offsets, mean, X.dtype)
+            coefficients, self.n_iter_ = self._solve_wide(samples, targets), 1
+        return self._store(coefficients, offsets, origin + mean, X.dtype)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y):
@@ -160,6 +167,7 @@ class LeastSquaresLDA(LinearProjection):
             )
         is_first = not hasattr(self, "_moments")
         X, y = validate_data(self, X, y, dtype=FLOAT_TYPES, accept_sparse="csr", reset=is_first)
+        check_scale(*value_range(X), X.dtype)
         check_classification_targets(y)
         check_n_components(self.n_components, X.shape[1])
         if is_first:
@@ -184,6 +192,9 @@ class LeastSquaresLDA(LinearProjection):
         self.classes_, self.n_iter_ = moments.classes, 1
         offsets, mean = class_offsets(moments.counts, moments.class_means)
         covariance = moments.scatter / moments.counts.sum()
+        # Of a constant feature sums leave rounding, which is no variance to be divided by.
+        is_constant = np.diag(covariance) <= np.square(CONSTANT * mean)
+        covariance[is_constant] = covariance[:, is_constant] = 0.0
         coefficients = solve_scatter(covariance, self.ridge * np.trace(covariance), offsets)
         return self._store(coefficients, offsets, mean, dtype)
 

@@ -5,12 +5,18 @@ from numbers import Integral
 import numpy as np
 
 from discrimap._sklearn import Interval, StrOptions, fit_context, validate_data
-from discrimap.estimators.base import FLOAT_TYPES, LinearProjection, check_n_components
+from discrimap.centring import without_offset
+from discrimap.estimators.base import (
+    FLOAT_TYPES,
+    LinearProjection,
+    check_n_components,
+    check_scale,
+    value_range,
+)
 from discrimap.estimators.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
     build_graph,
-    in_double_precision,
     mean_of_rows,
     total_variance,
 )
@@ -113,13 +119,12 @@ class LocalityPreservingProjections(LinearProjection):
             The fitted estimator.
         """
         X = validate_data(self, X, dtype=FLOAT_TYPES, accept_sparse="csr", ensure_min_samples=2)
+        check_scale(*value_range(X), X.dtype)
         check_n_components(self.n_components, X.shape[1])
 
-        weights = build_graph(self, X)
-        ridge = self.ridge * weights.sum() * total_variance(X)
-        reduction = reduce_features(
-            in_double_precision(X), self.solver, self.n_components, self.random_state
-        )
+        weights, samples = build_graph(self, X), without_offset(X)[0]
+        ridge = self.ridge * weights.sum() * total_variance(samples)
+        reduction = reduce_features(samples, self.solver, self.n_components, self.random_state)
         coordinates = reduction.coordinates
         scatter = diagonal_form(degrees(weights)).matrix(coordinates)
         roughness = pairs_form(laplacian(weights)).matrix(coordinates)

@@ -1,11 +1,11 @@
 """Least squares that is smooth along a neighbour graph, for classes and continuous targets."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import StrOptions, fit_context
+from discrimap.centring import without_offset
 from discrimap.estimators.base import (
     LinearProjection,
     map_in_memory,
@@ -17,11 +17,11 @@ from discrimap.estimators.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
     build_graph,
-    in_double_precision,
     mean_of_rows,
     total_variance,
 )
 from discrimap.graphs import laplacian
+from discrimap.objectives.discriminants import solve_scatter
 from discrimap.objectives.sample_forms import add_forms, diagonal_form, pairs_form
 from discrimap.reductions import reduce_features
 
@@ -153,26 +153,23 @@ class ManifoldRegularization(LinearProjection):
             self._is_single_output = np.ndim(y) == 1
             graph_share = 0.1
 
-        weights = build_graph(self, X)
+        weights, samples = build_graph(self, X), without_offset(X)[0]
         n_labelled = is_labelled.sum()
         self.mu_ = graph_share * n_labelled / weights.sum() if self.mu == "auto" else float(self.mu)
-        ridge = self.ridge * n_labelled * total_variance(X)
-        reduction = reduce_features(in_double_precision(X), self.solver, 1, self.random_state)
+        ridge = self.ridge * n_labelled * total_variance(samples)
+        reduction = reduce_features(samples, self.solver, 1, self.random_state)
         coordinates = reduction.coordinates
         penalty = add_forms(
             diagonal_form(is_labelled.astype(float)), pairs_form(laplacian(weights)), self.mu_
         ).matrix(coordinates)
-        self.intercept_ = targets[is_labelled].mean(axis=0).astype(X.dtype)
+        intercept = targets[is_labelled].mean(axis=0)
         # Centred targets, so that the mean of the samples drops out of the product.
-        moments = coordinates[is_labelled].T @ (targets[is_labelled] - self.intercept_)
+        moments = coordinates[is_labelled].T @ (targets[is_labelled] - intercept)
 
-        penalty += ridge * np.eye(len(penalty))
-        if ridge > 0:
-            directions = linalg.solve(penalty, moments, assume_a="pos")
-        else:
-            # Least norm where constant or collinear features leave a choice.
-            directions = linalg.pinvh(penalty) @ moments
+        # Least norm where constant or collinear features leave a choice.
+        directions = solve_scatter(penalty, ridge, moments)
 
+        self.intercept_ = intercept.astype(X.dtype)
         self.components_ = np.ascontiguousarray(reduction.lift(directions).T, dtype=X.dtype)
         self.mean_ = mean_of_rows(X, is_labelled)
         return self

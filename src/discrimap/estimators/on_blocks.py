@@ -19,6 +19,8 @@ from discrimap.blocks.moments import without_rows
 from discrimap.blocks.pair_sums import BlockPairSums
 from discrimap.blocks.point_sums import BlockPointSums
 from discrimap.blocks.row_blocks import BlockLabels, BlockPoints, RowBlocks, View
+from discrimap.centring import centre
+from discrimap.estimators.base import check_scale
 from discrimap.estimators.category_axes import (
     blocks_about_origin,
     refuse_absolute_blocks,
@@ -73,7 +75,9 @@ def validate_blocks(estimator, X, y, *, unlabelled=False):
     if is_wide(X):
         return _validate_in_memory(estimator, X, y, unlabelled)
     samples = open_collection(X, y)
-    classes = samples.moments(is_pooled=_is_pooled(estimator)).classes
+    moments = samples.moments(is_pooled=_is_pooled(estimator))
+    check_scale(moments.low, moments.high, samples.dtype)
+    classes = moments.classes
     if len(classes) < 2:
         raise ValueError(
             f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
@@ -282,6 +286,12 @@ def _(sums: BlockPairSums, X, W, function):
     value, grad = sums.value_and_pullback(X @ W, function)
     # Points of blocks are projected samples, and the pullback is one through both projections.
     return value, X.W.T @ grad if isinstance(X, BlockPoints) else grad
+
+
+@centre.register
+def _(X: RowBlocks):
+    mean = X.mean(axis=0).astype(np.float64)
+    return X - mean, mean
 
 
 @regression_samples.register

@@ -5,10 +5,12 @@ from functools import singledispatch
 import numpy as np
 from scipy import linalg
 
+from discrimap.centring import centre
+
 
 @singledispatch
 def regression_samples(X, labels, n_classes):
-    """Samples and one-hot labels, with the means of both.
+    """Centred samples and one-hot labels in float64, with the means of both.
 
     Returns
     -------
@@ -18,8 +20,9 @@ def regression_samples(X, labels, n_classes):
     shares : ndarray of shape (n_classes,)
         Parts of the classes in the samples.
     """
-    onehot = np.eye(n_classes, dtype=X.dtype)[labels]
-    return X, onehot, X.mean(axis=0), onehot.mean(axis=0)
+    onehot = np.eye(n_classes)[labels]
+    centred, mean = centre(X)
+    return centred, onehot, mean, onehot.mean(axis=0)
 
 
 def few_samples_like(moments):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
@@ -18,7 +18,12 @@ from discrimap.estimators.alpha_search import (
     search,
     validation_splits,
 )
-from discrimap.estimators.base import LinearProjection, check_n_components, validate_labelled
+from discrimap.estimators.base import (
+    LinearProjection,
+    check_n_components,
+    validate_labelled,
+    value_range,
+)
 from discrimap.estimators.drawn_samples import draw_ranks, without
 from discrimap.estimators.sda_problem import (
     PenaltyPath,
@@ -383,8 +388,7 @@ class _HeldOut:
 
 
 def _check_variance(X):
-    lowest, highest = X.min(axis=0), X.max(axis=0)
-    lowest, highest = (row.toarray() if sparse.issparse(row) else row for row in (lowest, highest))
+    lowest, highest = value_range(X)
     if (lowest == highest).all():
         raise ValueError(
             f"X has no variance: its {X.shape[0]} samples are equal, so no map can tell classes "

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.centring import centre
 from discrimap.estimators.base import LinearProjection, check_n_components, orient
 from discrimap.estimators.response import TARGET_CONSTRAINTS, validate_response
 from discrimap.reductions import row_space
@@ -99,8 +100,8 @@ class SlicedAverageVariance(LinearProjection):
         check_n_components(self.n_components, X.shape[1])
         slices = self._slice(response)
 
-        mean = X.mean(axis=0, dtype=np.float64)
-        reduction = row_space(X - mean)
+        centred, mean = centre(X)
+        reduction = row_space(centred)
         coordinates = reduction.coordinates
         whitener = whiten(coordinates.T @ coordinates / len(X))  # (n_reduced, rank)
         check_n_components(
@@ -170,7 +171,7 @@ def whiten(covariance):
     scale = np.sqrt(np.diag(covariance))
     scale = np.where(scale > 0, scale, 1.0)
     roots, axes = linalg.eigh(covariance / np.outer(scale, scale))
-    kept = roots > 10 * len(roots) * np.finfo(np.float64).eps * roots[-1]
+    kept = roots > 10 * len(roots) * np.finfo(np.float64).eps * roots.max(initial=0.0)
     return axes[:, kept] / np.sqrt(roots[kept]) / scale[:, None]
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.blocks.limits import refuse_other_engines
+from discrimap.centring import centre
 from discrimap.estimators.bandwidth_search import (
     bandwidth_range,
     best_bandwidth,
@@ -87,8 +88,8 @@ class SubspaceComponents(IterativeFit, LinearProjection):
                 f"bandwidth={self.bandwidth} must be a positive finite number, on the scale of "
                 "distances between projected samples, or 'auto'."
             )
-        self.mean_ = X.mean(axis=0)
-        centred = X.astype(np.float64) - self.mean_.astype(np.float64)
+        centred, mean = centre(X)
+        self.mean_ = mean.astype(X.dtype)
         if X.shape[1] <= X.shape[0]:
             return centred, None
         # Directions outside the span of the samples project every sample to zero.

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from discrimap._sklearn import Interval, fit_context
+from discrimap.centring import centre
 from discrimap.estimators.base import LinearProjection, check_n_components, orient
 from discrimap.estimators.response import RESPONSE_CONSTRAINTS, response_factor, validate_response
 
@@ -124,8 +125,8 @@ class SupervisedPCA(LinearProjection):
 def centred_with_factor(X, response, kernel, sigma, random_state):
     """Centred samples in float64, the factor of the kernel of their target, and their mean."""
     factor = response_factor(response, kernel, sigma, random_state)
-    mean = X.mean(axis=0, dtype=np.float64)
-    return X - mean, factor, mean
+    centred, mean = centre(X)
+    return centred, factor, mean
 
 
 def dependent_directions(centred, factor, n_components):
@@ -136,7 +137,7 @@ def dependent_directions(centred, factor, n_components):
     centred : ndarray of shape (n_samples, n_features), float64
         Samples less their mean.
     factor : ndarray of shape (n_samples, rank)
-        Factor of the kernel of the target. Centring one side centres both.
+        Factor of the kernel of the target.
     n_components : int
         How many.
 
@@ -146,6 +147,8 @@ def dependent_directions(centred, factor, n_components):
     dependence : ndarray of shape (n_components,)
         Eigenvalues of ``X' H L H X``.
     """
+    # The mean of a factor is nothing to centred samples but their rounding.
+    factor = factor - factor.mean(axis=0)
     covariances = centred.T @ factor  # (n_features, rank)
     left, singular, _ = linalg.svd(covariances, full_matrices=False)
     # What the rounding of a product of this size leaves of a zero.

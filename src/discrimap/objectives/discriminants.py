@@ -14,12 +14,19 @@ def solve_scatter(scatter, ridge, right_sides):
     """``(S + ridge I)^+ R``: by Cholesky, or by eigenvectors without the null space of S.
 
     Costs O(p^3). Both ways are one matrix; the first keeps features of tiny scale, which the
-    second would take for rounding.
+    second would take for rounding. Features without variance have coefficients of zero, and are
+    left out so that they do not decide which way it is.
     """
+    varies = np.diag(scatter) > 0
+    if not varies.all():
+        solution = np.zeros(right_sides.shape)
+        if varies.any():
+            part = scatter[np.ix_(varies, varies)]
+            solution[varies] = solve_scatter(part, ridge, right_sides[varies])
+        return solution
     size = len(scatter)
     regularised = scatter + ridge * np.eye(size)
     scale = np.sqrt(np.diag(regularised))
-    scale = np.where(scale > 0, scale, 1.0)
     threshold = 10 * size * np.finfo(np.float64).eps
     try:
         factor = linalg.cholesky(regularised / np.outer(scale, scale), lower=True)

@@ -59,6 +59,8 @@ def scatter_of_gradients(X, coefficients, sigma, rows):
     """
     n_features = X.shape[1]
     scatter = np.zeros((n_features, n_features))
+    # In units of the width, whose fourth power may leave the range of floats.
+    X, sigma, unit = X / sigma, 1.0, sigma
     for block in blocks(rows):
         kernel = gaussian_rows(X, block, sigma)  # (n_block, n_samples)
         for column in coefficients.T:
@@ -66,7 +68,7 @@ def scatter_of_gradients(X, coefficients, sigma, rows):
             gradients = weights @ X
             gradients -= weights.sum(axis=1)[:, None] * X[block]
             scatter += gradients.T @ gradients
-    return scatter / sigma**4
+    return scatter / unit**2
 
 
 def leading_eigenvectors(matrix, n_leading):
