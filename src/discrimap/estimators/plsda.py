@@ -1,10 +1,13 @@
 """Partial least squares on one-hot labels."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import linalg
 from sklearn.base import ClassifierMixin
 from sklearn.cross_decomposition import PLSRegression
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, fit_context, validate_data
@@ -15,6 +18,9 @@ from discrimap.estimators.base import (
     validate_labelled,
 )
 from discrimap.estimators.regression_samples import regression_samples
+
+# Size of the scores of a component, relative to the largest, that is rounding.
+EMPTY = 1e-12
 
 
 class PLSDA(ClassifierMixin, LinearProjection):
@@ -114,9 +120,27 @@ class PLSDA(ClassifierMixin, LinearProjection):
         dtype = X.dtype
         X, onehot, mean, shares = regression_samples(X, labels, len(self.classes_))
 
+        self._refuse_equal_classes(X, onehot)
         pls = PLSRegression(
             self.n_components, scale=False, max_iter=self.max_iter, tol=self.tol, copy=True
-        ).fit(X, onehot)
+        )
+        with np.errstate(all="ignore"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                pls.fit(X, onehot)
+            except ValueError as error:  # components of nothing but rounding ended in NaN
+                raise ValueError(
+                    f"n_components={self.n_components} exceeds the directions of X that have "
+                    "covariance with what earlier ones leave of the classes; pass fewer."
+                ) from error
+        self._refuse_empty_components(pls.x_scores_)
+        if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
+            warnings.warn(
+                f"PLSDA did not converge: a component reached max_iter={self.max_iter} inner "
+                f"iterations before tol={self.tol:g}. Increase either.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
 
         self.mean_ = mean.astype(dtype, copy=False)
         self.components_ = np.ascontiguousarray(pls.x_rotations_.T, dtype=dtype)
@@ -125,6 +149,25 @@ class PLSDA(ClassifierMixin, LinearProjection):
         self.intercept_ = shares.astype(dtype, copy=False)
         self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(dtype)
         return self
+
+    def _refuse_equal_classes(self, X, onehot):
+        covariances = X.T @ (onehot - onehot.mean(axis=0))
+        rounding = len(X) * np.finfo(np.float64).eps
+        if linalg.norm(covariances) <= rounding * linalg.norm(X) * linalg.norm(onehot):
+            raise ValueError(
+                "all classes have the same mean, so that no direction of X has any covariance with "
+                "them; pass features in which the means of classes differ."
+            )
+
+    def _refuse_empty_components(self, scores):
+        """More components than X has directions, or than it takes to explain the classes."""
+        sizes = linalg.norm(scores, axis=0, check_finite=False)
+        n_found = int(np.sum(sizes > EMPTY * np.nanmax(sizes)))
+        if n_found < self.n_components:
+            raise ValueError(
+                f"n_components={self.n_components} exceeds the {n_found} directions of X that have "
+                f"covariance with what earlier ones leave of the classes; pass at most {n_found}."
+            )
 
     def decision_function(self, X):
         """Outputs of the regression on one-hot labels.
