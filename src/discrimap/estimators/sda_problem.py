@@ -36,6 +36,8 @@ EXPLORED_TOL = 1e-3
 WARMING_SAMPLES = 20_000
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
+# Scatter within classes, as a part of that between them, that is the rounding of none.
+NO_SCATTER = 1e-24
 TINY = np.finfo(np.float32).tiny
 # Variance of the map, whose classes want to be at distances of one and more.
 COLLAPSED = 1e-3
@@ -174,12 +176,19 @@ class StochasticDiscriminantProblem:
         if self.moments and self._whitens(alpha) and self.settings.solver != "sd":
             return Whitening(_with_penalty(self.moments.curvature, alpha))
         size = linalg.norm(start) / np.sqrt(start.shape[1])
+        if len(start) == 1:
+            # On a line a first step of length one would end in the origin, where no gradient leads
+            # out of it.
+            size = linalg.norm(start) / 2
         return Scaling(size if size > 0 else 1.0)
 
     def _whitens(self, alpha):
         """Whether the scatter within the classes is known well enough to be trusted."""
         if self.moments is None or self.settings.preconditioner == "none":
             return False
+        within, between = np.trace(self.moments.within), np.trace(self.moments.between)
+        if alpha == 0 and within <= NO_SCATTER * between:
+            return False  # every class is one point, and there is nothing to whiten by
         enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.data.shape[1]
         return enough or self.settings.preconditioner == "within"
 
@@ -249,7 +258,7 @@ class StochasticDiscriminantProblem:
         assert moments is not None
         curvature = _with_penalty(moments.curvature, alpha)
         if not self._whitens(alpha):
-            curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature))
+            curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature) or 1.0)
         directions = discriminant_directions(curvature, moments.between, n_classes - 1)
         # In an orthonormal basis of these directions the penalty keeps its form, and the samples
         # need no more columns than there are directions.
@@ -370,7 +379,7 @@ def count_distinct(X):
     direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
     image = X @ direction
     digits = 6 if X.dtype == np.float32 else 12
-    return len(np.unique(np.round(image / max(np.abs(image).max(), TINY), digits)))
+    return len(np.unique(np.round(image / (np.abs(image).max() or 1.0), digits)))
 
 
 def _with_penalty(curvature, alpha):

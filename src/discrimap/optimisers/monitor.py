@@ -86,18 +86,20 @@ class Monitor:
         """Mean relative decrease per iteration over the last few."""
         curve = self.loss_curve
         first = curve[-min(WINDOW + 1, len(curve))]
-        scale = max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
-        return (first - curve[-1]) / (WINDOW * scale)
+        return (first - curve[-1]) / (WINDOW * self.scale())
+
+    def scale(self):
+        """What decreases are compared with: the size of the value, or all it has fallen."""
+        curve = self.loss_curve
+        return max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
 
     def no_descent(self, grad):
         """The reason to stop when no lower point was found along a descent direction."""
         norm = np.linalg.norm(grad)
+        # What the first step along the gradient, of length one at most, promises.
+        at_the_floor = min(norm, norm**2) <= max(self.tol, 1e-10) * self.scale()
         if len(self.loss_curve) > WINDOW:
-            at_the_floor = self.recent_decrease() <= max(100 * self.tol, 1e-9)
-        else:
-            # What the first step along the gradient, of length one at most, promises.
-            promise = min(norm, norm**2)
-            at_the_floor = promise <= max(self.tol, 1e-10) * max(abs(self.loss_curve[-1]), 1e-300)
+            at_the_floor |= self.recent_decrease() <= max(100 * self.tol, 1e-9)
         if at_the_floor:
             return True, "the value no longer falls at the accuracy of the objective"
         return False, "no lower value was found along a descent direction"
