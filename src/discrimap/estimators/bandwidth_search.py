@@ -10,6 +10,9 @@ MOST_FAR_QUERIES = 500
 FEW_SAMPLES = 600  # below, the score of one split is too noisy, and several are averaged
 N_SPLITS_OF_FEW = 3
 N_NEIGHBORS = 5
+# Least width, as a part of the largest: narrower ones come of points that coincide but for rounding
+# (in a start that sees no spread within classes), and Fourier series of them have endless modes.
+NARROWEST = 1e-4
 
 
 def bandwidth_range(Z, n_bandwidths):
@@ -36,7 +39,7 @@ def bandwidth_range(Z, n_bandwidths):
     # Duplicates have a neighbour at distance zero, which says nothing about a width.
     apart = nearest[nearest > 0]
     low = float(np.sqrt(np.mean(apart**2))) if len(apart) else high
-    return np.geomspace(min(max(low, 1e-6 * high), high), high, n_bandwidths)
+    return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
 
 
 def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):

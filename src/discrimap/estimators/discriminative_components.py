@@ -277,6 +277,11 @@ class DiscriminativeComponents(SubspaceComponents):
         return np.mean(np.maximum(log_posteriors[np.arange(len(Z_test)), labels_test], LEAST_LOG))
 
     def _fit_parzen(self, X, labels, basis, start, random_state, dtype):
+        if self.beta == 1 and class_sizes(labelled_part(X, labels)[1]).max() < 2:
+            raise ValueError(
+                "every class has one labelled sample, and the likelihood of a sample comes from the "
+                "others of its class; pass a class with 2 samples or more, or estimator='mixture'."
+            )
         bandwidth, more_starts = self._choose_bandwidth(X, labels, start, random_state)
         starts = [start, *more_starts]
         objective, solution = self._solve(X, labels, bandwidth, starts, random_state)

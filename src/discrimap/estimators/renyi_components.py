@@ -171,7 +171,9 @@ class RenyiComponents(SubspaceComponents):
         starts = [start, *more_starts]
         _, solution = self._solve(samples, labels, bandwidth, starts, random_state)
 
-        if solution.n_iter == 0 and self.n_components < samples.shape[1]:
+        # One evaluation: the gradient is zero at the start. (A start that the choice of a width has
+        # brought to the optimum takes no step either, but more evaluations.)
+        if solution.n_evaluations == 1 and self.n_components < samples.shape[1]:
             warnings.warn(
                 f"RenyiComponents found no direction of ascent at bandwidth={bandwidth:.3g}: no "
                 "two samples are within a few widths of each other, or all coincide. Pass a larger "

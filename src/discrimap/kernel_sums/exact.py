@@ -98,7 +98,7 @@ class ExactPointEvaluation:
     def log_ratio(self):
         """Sum of ``own - all`` over the points with others of their class."""
         has_mates = np.isfinite(self.own)
-        return float((self.own - self.all)[has_mates].sum())
+        return float((self.own[has_mates] - self.all[has_mates]).sum())
 
     def log_ratio_gradient(self, scale):
         """Gradient in Z of ``scale * log_ratio``."""
