@@ -284,12 +284,14 @@ def refuse_class_at_its_origin(name, n_samples, origin):
     )
 
 
-def refuse_more_classes_than(limit, limit_name, n_classes):
+def refuse_more_classes_than(
+    limit, limit_name, n_classes, remedy="more features (KernelCategorySpace makes them)"
+):
     """Each class needs its own orthogonal direction; refuse with both numbers."""
     if n_classes > limit:
         raise ValueError(
             f"{n_classes} classes need {n_classes} orthogonal axes, but {limit_name}={limit}; "
-            f"pass at most {limit} classes, or more features (KernelCategorySpace makes them)."
+            f"pass at most {limit} classes, or {remedy}."
         )
 
 

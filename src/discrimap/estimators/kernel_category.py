@@ -179,7 +179,12 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         weights = self._class_weights(labels)
         kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
         whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
-        refuse_more_classes_than(whitening.shape[1], "rank(Gram matrix)", len(self.classes_))
+        refuse_more_classes_than(
+            whitening.shape[1],
+            "rank(Gram matrix)",
+            len(self.classes_),
+            "a kernel that tells more samples apart (standardise X, or pass a smaller sigma)",
+        )
         blocks, origin_row = blocks_about_origin(kernel_rows, labels, self.classes_, self.origin)
 
         n_samples, rank = len(X), whitening.shape[1]
