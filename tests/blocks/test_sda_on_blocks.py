@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from discrimap import StochasticDiscriminantAnalysis
 from discrimap.blocks.collection import open_collection
 from discrimap.blocks.row_blocks import BlockLabels
-from discrimap.estimators import sda_problem
 from discrimap.estimators.on_blocks import validate_blocks
 from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
 
@@ -101,17 +100,3 @@ def test_rows_are_drawn_by_their_place_in_the_whole(classes, place):
     assert_array_equal(part_labels.members(1, ranks), np.flatnonzero(y[kept] == 1)[ranks])
     again = part.without(np.array([0, 1195]))
     assert_array_equal(again[[0, 1193]], X[kept][1:-1][[0, 1193]])
-
-
-def test_the_few_samples_of_the_first_steps_are_those_in_memory(
-    rng, place, monkeypatch, assert_same_fit
-):
-    monkeypatch.setattr(sda_problem, "WARMING_SAMPLES", 400)
-    y = rng.integers(0, 5, 4000)
-    X = rng.standard_normal((4000, 4)) + 2 * rng.standard_normal((5, 4))[y]
-    here = make_sda(n_init=5, engine="fourier").fit(X, y)
-    there = make_sda(n_init=5, engine="fourier").fit(*in_chunks(X, y, (1, 0, 1500, 0, 499, 2000)))
-    assert_same_fit(here, there)
-    assert_allclose(there.loss_curve_, here.loss_curve_, rtol=1e-6)
-    monkeypatch.setattr(sda_problem, "WARMING_SAMPLES", 10**6)
-    assert make_sda(n_init=5, engine="fourier").fit(X, y).loss_curve_[0] != here.loss_curve_[0]

@@ -30,6 +30,7 @@ from discrimap.estimators.sda_problem import (
     Settings,
     StochasticDiscriminantProblem,
 )
+from discrimap.estimators.signs import with_fixed_signs
 from discrimap.estimators.steps import IterativeFit
 from discrimap.metrics import knn_error
 from discrimap.objectives.sda import pair_targets
@@ -56,8 +57,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     at least as many features as samples the problem is solved in the span of the samples; with
     clearly more samples, or a penalty, the descent runs in coordinates whitened by the scatter
     within the classes; and because the classes can be arranged in many ways, several starts are
-    compared on a part of the samples before the best is followed on all, of 200,000 samples and
-    more by way of 20,000 of them.
+    compared on a part of the samples before the best is followed on all.
 
     Parameters
     ----------
@@ -403,7 +403,4 @@ def _generator(random_state):
 def _principal_rotation(W):
     """Components ``(U S)'`` of ``W = U S V'``: without the arbitrary rotation, with fixed signs."""
     left, singular_values, _ = linalg.svd(W, full_matrices=False)
-    components = (left * singular_values).T
-    largest = np.abs(components).argmax(axis=1)
-    signs = np.sign(components[np.arange(len(components)), largest])
-    return components * np.where(signs == 0, 1.0, signs)[:, None]
+    return with_fixed_signs(left * singular_values).T

@@ -18,7 +18,7 @@ from discrimap.estimators.starts import (
 )
 from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.objectives.sda import StochasticDiscriminantObjective
-from discrimap.optimisers import Solution, minimise
+from discrimap.optimisers import minimise
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
@@ -30,10 +30,6 @@ FEWEST_EXPLORED = 5  # of a class
 EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
 EXPLORED_TOL = 1e-3
-# Where there are at least ten times as many samples, the descent begins with so many of them: its
-# last steps, near the end already, are then those with all. Fewer than a hundred samples for each
-# feature would lead away from the end: the explored starts know the means and scatter of all.
-WARMING_SAMPLES = 20_000
 # How many samples per feature make the scatter within the classes trustworthy.
 CLEARLY_MORE = 2.0
 # Scatter within classes, as a part of that between them, that is the rounding of none.
@@ -240,20 +236,12 @@ class StochasticDiscriminantProblem:
         explores = not (
             n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None
         )
-        sizes = [*(EXPLORED_SAMPLES if explores else ()), *self._warming_sizes()]
-        # All are drawn at once: where the samples lie in blocks, this is one pass over them.
-        parts = self._drawn_parts(sizes, rng)
-        start = first
-        if explores:
-            start = self._explored(parts[: len(EXPLORED_SAMPLES)], first, alpha, n_init, rng)
-        if self._warming_sizes():
-            data, labels, weights = parts[-1]
-            warming = self._objective(data, labels, weights, alpha)
-            start = self._minimise(warming, start, alpha, settings.tol).params
-        return start
+        return self._explored(first, alpha, n_init, rng) if explores else first
 
-    def _explored(self, parts, first, alpha, n_init, rng):
+    def _explored(self, first, alpha, n_init, rng):
         """Of several starts the one that leads lowest on parts of the samples."""
+        # Drawn before the starts, and at once: where the samples lie in blocks, this is one pass.
+        parts = self._drawn_parts(EXPLORED_SAMPLES, rng)
         settings, moments, n_classes = self.settings, self.moments, len(self.settings.targets)
         assert moments is not None
         curvature = _with_penalty(moments.curvature, alpha)
@@ -303,17 +291,9 @@ class StochasticDiscriminantProblem:
             start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
         return start
 
-    def _warming_sizes(self):
-        """Numbers of samples with which the descent begins: one, or none where there are few."""
-        n_samples, n_features = self.data.shape
-        is_large = n_samples >= 10 * WARMING_SAMPLES >= 1000 * n_features
-        return [WARMING_SAMPLES] if is_large else []
-
     def _drawn_parts(self, sizes, rng):
         """Samples, labels and weights of parts of about so many samples."""
         rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
-        if not rows:
-            return []
         together = np.concatenate(rows)
         data, labels = self.data[together], self.labels[together]
         ends = np.cumsum([0, *map(len, rows)])
@@ -363,12 +343,19 @@ class PenaltyPath:
 
 
 def _best_distinct(solutions):
-    """The lowest few; of several that reached the same value, which found the same, only one."""
-    kept: list[Solution] = []
-    for solution in sorted(solutions, key=lambda solution: solution.value):
-        if not kept or solution.value > (1 + 2 * EXPLORED_TOL) * kept[-1].value:
-            kept.append(solution)
-    return kept[:EXPLORED_AGAIN]
+    """The lowest few; of several of about the same value only the one whose start came first.
+
+    Most of these found the same map. Where they did not, the lower of two almost equal values is
+    a matter of rounding, which differs between processors; the order of the starts is not.
+    """
+    values = [solution.value for solution in solutions]
+    groups: list[list[int]] = []  # of about the same value, the lowest first
+    for k in np.argsort(values):
+        if groups and values[k] <= (1 + 2 * EXPLORED_TOL) * values[groups[-1][0]]:
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+    return [solutions[min(group)] for group in groups[:EXPLORED_AGAIN]]
 
 
 @singledispatch

@@ -6,6 +6,8 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from discrimap.estimators.signs import with_fixed_signs
+
 # Spread of the start, the root of the total variance of the map: about the distance at which
 # 1/(1+r^2) bends, so that points neither coincide nor lose sight of each other.
 START_SPREAD = 2.0
@@ -25,7 +27,7 @@ def principal_directions(data, mean, weights, n_components, total_scatter=None):
     else:
         vectors = _lanczos(data, mean, weights, min(n_found, min(data.shape) - 1))
     directions = np.zeros((n_features, n_components))
-    directions[:, : vectors.shape[1]] = _with_fixed_signs(vectors[:, ::-1])
+    directions[:, : vectors.shape[1]] = with_fixed_signs(vectors[:, ::-1])
     return directions
 
 
@@ -42,7 +44,7 @@ def discriminant_directions(within, between, n_directions):
         within + ridge * np.eye(len(within)),
         subset_by_index=[len(within) - n_directions, len(within) - 1],
     )[1]
-    return _with_fixed_signs(vectors[:, ::-1])
+    return with_fixed_signs(vectors[:, ::-1])
 
 
 @singledispatch
@@ -73,10 +75,3 @@ def _lanczos(data, mean, weights, n_components):
     # A fixed start makes the result repeatable; a constant one could be orthogonal to the answer.
     first = np.random.default_rng(0).standard_normal(n_features)
     return eigsh(operator, k=n_components, v0=first)[1]
-
-
-def _with_fixed_signs(vectors):
-    """Make the largest entry of each column positive: eigenvectors come with either sign."""
-    largest = np.abs(vectors).argmax(axis=0)
-    signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
-    return vectors * np.where(signs == 0, 1.0, signs)
