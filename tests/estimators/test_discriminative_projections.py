@@ -81,9 +81,10 @@ def test_directions_are_those_of_the_printed_problem(rng):
     )
     C = linalg.block_diag(mu * X.T @ laplacian(weights).toarray() @ X, np.zeros((3, 3)))
     values, vectors = linalg.eigh(A + C, B + C)
-    lengths = linalg.norm(vectors[:13], axis=0) / linalg.norm(vectors, axis=0)
-    useless = lengths[:8].argmin()
-    assert abs(values[useless] - 1 / 3) < 0.02
+    # The useless eigenvector is told by its eigenvalue, 1/C. Its f need not be the shortest: X is
+    # not centred, so g follows f, and the length of f depends on which samples have labels.
+    useless = np.abs(values - 1 / 3).argmin()
+    assert np.sum(np.abs(values - 1 / 3) < 0.02) == 1
     kept = np.delete(np.arange(8), useless)[:6]
 
     ours = DiscriminativeProjections(6, ridge=0, spread=0, n_neighbors=8)

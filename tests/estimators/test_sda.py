@@ -64,11 +64,13 @@ def test_classes_that_can_be_perfectly_placed_are():
 
 def test_with_room_for_the_simplex_the_plane_is_that_of_lda(rng):
     # Round classes: the scatter within is the same in all directions, so the plane through the
-    # three means is best for both methods, up to sampling.
-    X, y = blobs(rng, n_classes=3, n_each=200, spread=8.0)
+    # three means is best for both methods, up to sampling. The means are equally far apart: were
+    # they almost on a line, sampling would decide the second direction.
+    y = np.repeat([0, 1, 2], 200)
+    X = 12 * np.eye(3, 6)[y] + rng.standard_normal((600, 6))
     ours = fitted(X, y).components_.T
     lda = LinearDiscriminantAnalysis(n_components=2).fit(X, y).scalings_[:, :2]
-    assert np.rad2deg(linalg.subspace_angles(ours, lda)).max() < 15
+    assert np.rad2deg(linalg.subspace_angles(ours, lda)).max() < 8
 
 
 def test_components_are_orthogonal_by_decreasing_norm():
@@ -156,12 +158,10 @@ def test_large_problems_without_scatter_matrices_reach_the_same(rng, monkeypatch
 def test_units_do_not_change_the_map(factor, shape, rng):
     X, y = blobs(rng, n_features=6 if shape == "tall" else 150)
     plain, scaled = fitted(X, y), fitted(factor * X, y)
-    assert scaled.objective_ == pytest.approx(plain.objective_, rel=0.02, abs=1e-4)
-    # With room to spare many maps are equally good, so the wide ones agree only roughly.
+    # With room to spare many maps are equally good: which is found must not be up to rounding.
+    assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-6)
     assert_allclose(
-        distances(scaled.transform(factor * X)),
-        distances(plain.transform(X)),
-        atol=1e-3 if shape == "tall" else 0.2,
+        distances(scaled.transform(factor * X)), distances(plain.transform(X)), atol=1e-3
     )
 
 
@@ -201,7 +201,10 @@ def test_sparse_data_give_the_dense_map(rng):
     X = np.where(np.abs(X) > 2, X, 0.0)
     for n_features in (6, 150):
         wide = np.tile(X, (1, 25))[:, :n_features]
-        dense, csr = fitted(wide, y, alpha=0.01), fitted(sparse.csr_matrix(wide), y, alpha=0.01)
+        # At the default tol a change of X by 1e-13 moves where the descent stops by up to 5e-5.
+        dense, csr = (
+            fitted(data, y, alpha=0.01, tol=1e-9) for data in (wide, sparse.csr_matrix(wide))
+        )
         assert_allclose(csr.components_, dense.components_, atol=1e-6)
         assert_allclose(csr.transform(sparse.csr_matrix(wide)), dense.transform(wide), atol=1e-6)
 
@@ -222,7 +225,8 @@ def test_the_alpha_search_keeps_what_it_tried(rng):
 
 
 def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkeypatch):
-    X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.0)
+    # Classes far enough apart that no penalty wins whose map is a line, which is no start.
+    X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.5)
     parts = []
 
     class Recorded(sda_module._HeldOut):
