@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy import linalg, sparse
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -18,7 +18,6 @@ from discrimap.estimators.sda_problem import (
     Settings,
     StochasticDiscriminantProblem,
 )
-from discrimap.estimators.signs import with_fixed_signs
 from discrimap.estimators.starts import (
     discriminant_directions,
     principal_directions,
@@ -175,13 +174,6 @@ def test_of_almost_equal_solutions_the_first_start_is_kept():
         assert kept == ["b", "a", "d"]
         # Rounding may make either of two almost equal values the lower.
         solutions[1], solutions[2] = solution(1.0, "b"), solution(1.0001, "c")
-
-
-def test_signs_are_those_of_the_first_of_nearly_equal_entries():
-    above, below = 1 + 1e-12, 1 - 1e-12
-    vectors = np.array([[0.5, 0.5, 0.0], [-above, -below, 0.0], [below, above, 0.0]])
-    expected = np.array([[-0.5, -0.5, 0.0], [above, below, 0.0], [-below, -above, 0.0]])
-    assert_array_equal(with_fixed_signs(vectors), expected)
 
 
 def test_the_search_descends_the_grid_and_refines_near_the_best():

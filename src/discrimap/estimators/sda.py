@@ -30,11 +30,11 @@ from discrimap.estimators.sda_problem import (
     Settings,
     StochasticDiscriminantProblem,
 )
-from discrimap.estimators.signs import with_fixed_signs
 from discrimap.estimators.steps import IterativeFit
 from discrimap.metrics import knn_error
 from discrimap.objectives.sda import pair_targets
 from discrimap.optimisers import METHODS, warn_unless_converged
+from discrimap.optimisers.signs import sign_of_columns
 
 # Attributes of a fit that searched for its parameters.
 SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
@@ -403,4 +403,4 @@ def _generator(random_state):
 def _principal_rotation(W):
     """Components ``(U S)'`` of ``W = U S V'``: without the arbitrary rotation, with fixed signs."""
     left, singular_values, _ = linalg.svd(W, full_matrices=False)
-    return with_fixed_signs(left * singular_values).T
+    return (left * singular_values * sign_of_columns(left)).T

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from discrimap.estimators.signs import with_fixed_signs
+from discrimap.optimisers.signs import sign_of_columns
 
 # Spread of the start, the root of the total variance of the map: about the distance at which
 # 1/(1+r^2) bends, so that points neither coincide nor lose sight of each other.
@@ -27,7 +27,7 @@ def principal_directions(data, mean, weights, n_components, total_scatter=None):
     else:
         vectors = _lanczos(data, mean, weights, min(n_found, min(data.shape) - 1))
     directions = np.zeros((n_features, n_components))
-    directions[:, : vectors.shape[1]] = with_fixed_signs(vectors[:, ::-1])
+    directions[:, : vectors.shape[1]] = (vectors * sign_of_columns(vectors))[:, ::-1]
     return directions
 
 
@@ -44,7 +44,7 @@ def discriminant_directions(within, between, n_directions):
         within + ridge * np.eye(len(within)),
         subset_by_index=[len(within) - n_directions, len(within) - 1],
     )[1]
-    return with_fixed_signs(vectors[:, ::-1])
+    return (vectors * sign_of_columns(vectors))[:, ::-1]
 
 
 @singledispatch
