@@ -31,6 +31,7 @@ from discrimap.fisher.embedding import (
 )
 from discrimap.metrics import knn_error
 from discrimap.optimisers.monitor import Step
+from discrimap.optimisers.signs import sign_of_columns
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
@@ -221,11 +222,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         left, values, _ = linalg.svd(roots - roots.mean(axis=0), full_matrices=False)
         principal = np.zeros_like(noise)
         n_known = min(self.n_components, len(values))
-        # The sign of a singular vector is arbitrary; it is fixed for the sake of repetition.
-        left = (
-            left[:, :n_known]
-            * np.sign(left[np.abs(left).argmax(axis=0), range(len(values))])[:n_known]
-        )
+        left = left[:, :n_known] * sign_of_columns(left[:, :n_known])
         principal[:, :n_known] = left * values[:n_known]
         spread = principal[:, 0].std()
         start = principal / spread if spread > 0 else principal
