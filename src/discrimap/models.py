@@ -73,8 +73,21 @@ class Model:
     versions: dict[str, str] = field(default_factory=lambda: _versions())
     columns: list[dict[str, Any]] = field(default_factory=list)
 
-    def transform(self, X) -> np.ndarray:
-        """Map samples whose columns are ``feature_names``; sparse ones as far as the steps take them."""
+    def transform(self, X, n_before: int = 0) -> np.ndarray:
+        """Map samples whose columns are ``feature_names``; sparse ones as far as the steps take them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The samples.
+        n_before : int
+            Rows of the same file that were mapped before these, for the numbers in messages.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Finite; samples without a finite place are refused.
+        """
         from scipy import sparse
 
         if sparse.issparse(X) and not self._takes_sparse:
@@ -87,9 +100,8 @@ class Model:
         is_finite = np.isfinite(Z).all(axis=1)
         if not is_finite.all():
             raise InputError(
-                f"{self.label}: {np.count_nonzero(~is_finite)} of {len(Z)} rows, first row "
-                f"{int(np.argmin(is_finite)) + 1}, have no finite place in the map; their features "
-                "are too large, or the model is damaged."
+                f"{self.label}: the place of row {n_before + int(np.argmin(is_finite)) + 1} in the "
+                "map is not finite; its numbers are too large for the model, or the model is damaged."
             )
         return Z
 

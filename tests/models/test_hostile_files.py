@@ -208,7 +208,7 @@ def test_a_scale_of_zero_or_a_huge_factor_makes_no_map_of_nan(model_path, tmp_pa
     out = tmp_path / "map.csv"
     code = cli.main(["transform", str(model_path), str(tmp_path / "rows.csv"), "--out", str(out)])
     assert code == cli.EXIT_INPUT
-    assert "1 of 1 rows, first row 1, have no finite place" in capsys.readouterr().err
+    assert "the place of row 1 in the map is not finite" in capsys.readouterr().err
     assert not out.exists()
     with_array(model_path, "scaler/scale_", np.array([1.0, 0.0, 1.0, 1.0]))
     with pytest.raises(InputError, match="scale_ must be above 0"):

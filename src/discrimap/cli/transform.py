@@ -49,8 +49,6 @@ def transform(model_path, data, out, chunk, quiet, traceback):
     if chunk is not None and chunk < 1:
         raise InputError(f"--chunk {chunk} must be at least 1 row.")
 
-    import numpy as np
-
     from discrimap.models import load_model
 
     model = load_model(model_path)
@@ -78,10 +76,7 @@ def transform(model_path, data, out, chunk, quiet, traceback):
     with TableWriter(out, model.component_names) as table:
         for X in batches:
             n_filled += model.count_missing(X)
-            with np.errstate(over="ignore", invalid="ignore"):
-                Z = model.transform(X)
-            _refuse_infinite(data, Z, table.n_rows)
-            table.write(Z)
+            table.write(model.transform(X, n_before=table.n_rows))
     # Of a file in chunks, all is known at the end only.
     show_notices(samples, quiet)
     if n_filled and not quiet:
@@ -91,16 +86,3 @@ def transform(model_path, data, out, chunk, quiet, traceback):
             err=True,
         )
     click.echo(f"{table.n_rows} rows in {len(table.names)} dimensions: {out.resolve()}")
-
-
-def _refuse_infinite(data, Z, n_before):
-    """Refuse rows whose numbers are so large that their place in the map is not finite."""
-    import numpy as np
-
-    is_finite = np.isfinite(Z).all(axis=1)
-    if not is_finite.all():
-        row = n_before + int(is_finite.argmin()) + 1
-        raise InputError(
-            f"{data}: the place of row {row} in the map is not finite, because its numbers are too "
-            "large for the model; correct or leave out this row."
-        )
