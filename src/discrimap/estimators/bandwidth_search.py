@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from discrimap.metrics import knn_error
+from discrimap.optimisers.near_ties import first_of_best
 
 MOST_SEARCH_SAMPLES = 1500  # that are fitted; the best width hardly depends on their number
 MOST_FAR_QUERIES = 500
@@ -89,8 +90,8 @@ def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
 
 
 def best_bandwidth(scores):
-    """Position of the best score; of several, the widest kernel."""
-    return int(np.flatnonzero(scores >= scores.max() - 1e-12)[-1])
+    """Position of the best score; of nearly equal ones, the widest kernel."""
+    return len(scores) - 1 - first_of_best(-scores[::-1])
 
 
 def neighbour_accuracy(Z_train, labels_train, Z_test, labels_test):

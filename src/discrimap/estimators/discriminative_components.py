@@ -13,7 +13,12 @@ from discrimap.blocks import is_dask
 from discrimap.estimators.bandwidth_search import neighbour_accuracy
 from discrimap.estimators.base import map_in_memory, validate_labelled
 from discrimap.estimators.drawn_samples import density_centres
-from discrimap.estimators.subspace_components import SubspaceComponents
+from discrimap.estimators.subspace_components import (
+    RACE_SAMPLES,
+    SubspaceComponents,
+    best_of_race,
+    thinned,
+)
 from discrimap.kernel_sums import class_log_sums, class_sizes
 from discrimap.objectives.components import ParzenLikelihood, labelled_part
 from discrimap.objectives.mixture import MixtureLikelihood, mixture_start
@@ -21,6 +26,10 @@ from discrimap.objectives.subspace import polar
 from discrimap.optimisers import minimise, warn_unless_converged
 
 KERNELS_PER_CLASS = 5
+SAMPLES_PER_KERNEL = 10  # at least, where clusters are found in a part of the samples
+# The mixture starts with kernels several times as wide as the clusters that they stand for, which
+# see the coarse structure first, and ends with kernels no narrower than those clusters.
+START_WIDTH = 4.0
 LEAST_LOG = -50.0  # one held-out sample far from its class shall not decide alone
 
 
@@ -298,18 +307,7 @@ class DiscriminativeComponents(SubspaceComponents):
             raise ValueError(
                 f"n_kernels={n_kernels} exceeds the {len(X)} samples; pass at most {len(X)}."
             )
-        objective = MixtureLikelihood(
-            X,
-            labels,
-            n_classes,
-            self.n_components,
-            n_kernels,
-            self.beta,
-            width=None if self.bandwidth == "auto" else float(self.bandwidth),
-        )
-        params = objective.pack(
-            start, *mixture_start(X, labels, start, n_classes, n_kernels, random_state)
-        )
+        objective, params = self._start_of_mixture(X, labels, start, n_kernels, random_state)
         callback = self._step_callback()
         solution = minimise(
             objective, params, max_iter=self.max_iter, tol=self.tol, callback=callback
@@ -320,6 +318,29 @@ class DiscriminativeComponents(SubspaceComponents):
         self.centres_, self.weights_ = centres @ W, np.exp(log_weights)
         self.log_likelihood_ = objective.log_likelihood(solution.params)
         return W
+
+    def _start_of_mixture(self, X, labels, start, n_kernels, random_state):
+        """The mixture of all samples, and where the best of several starts has got to."""
+        n_classes, n_starts = len(self.classes_), self._number_of_starts()
+        rows = thinned(labels, max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels), random_state)
+        X_race, labels_race = X[rows], labels[rows]
+        projections = [start, *self._more_starts(X_race, n_starts - 1, random_state)]
+        starts = [
+            (W, *mixture_start(X_race, labels_race, W, n_classes, n_kernels, random_state))
+            for W in projections
+        ]
+        # All with the widths of the first, since values at different bounds cannot be compared.
+        cluster_width = starts[0][-1]
+        start_width = START_WIDTH * cluster_width
+        shape = (n_classes, self.n_components, n_kernels)
+        width = None if self.bandwidth == "auto" else float(self.bandwidth)
+        options = {"beta": self.beta, "width": width, "least_width": cluster_width}
+        objective = MixtureLikelihood(X, labels, *shape, **options)
+        if n_starts == 1:
+            return objective, objective.pack(*starts[0][:-1], start_width)
+        in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
+        best = best_of_race(in_race, [in_race.pack(*parts[:-1], start_width) for parts in starts])
+        return objective, objective.pack(*in_race.unpack(best))
 
     def predict_log_proba(self, X):
         """Log of the probability of each class at the projection of each sample.

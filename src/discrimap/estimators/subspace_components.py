@@ -23,6 +23,7 @@ from discrimap.estimators.steps import IterativeFit
 from discrimap.objectives.subspace import OnSubspaces, polar
 from discrimap.optimisers import Solution, minimise, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
+from discrimap.optimisers.near_ties import first_of_best
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
 # Above three dimensions an evaluation visits all pairs; above so many samples it is done by batch.
@@ -136,7 +137,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if n_init > 1:
             start = self._best_of_race(X, labels, bandwidth, starts, n_init, random_state)
         else:  # starts are cheap to compare, solutions are not
-            start = min(starts, key=lambda start: objective.value_and_grad(start)[0])
+            start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
         solution = self._minimise(objective, start, random_state)
         for batch in batches[1:]:
             objective = self._objective_of_batch(X, labels, batch, bandwidth)
@@ -157,19 +158,19 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         Which of several local optima a search ends in shows early, and on a part of the samples.
         """
         X, labels = search_pool(X, labels, random_state)
-        n_random = n_init - 1
-        if not (isinstance(self.init, str) and self.init == "pca"):
-            starts = [*starts, principal_directions(X)[:, : self.n_components]]
-            n_random -= 1
-        shape = (X.shape[1], self.n_components)
-        starts = starts + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
-        rows = _thinned(labels, RACE_SAMPLES, random_state)
+        starts = starts + self._more_starts(X, n_init - 1, random_state)
+        rows = thinned(labels, RACE_SAMPLES, random_state)
         objective = self._objective(X[rows], labels[rows], bandwidth, self.n_components)
-        race = [
-            minimise(OnSubspaces(objective), start, max_iter=SEARCH_ITERATIONS, tol=SEARCH_TOL)
-            for start in starts
-        ]
-        return polar(min(race, key=lambda solution: solution.value).params)[0]
+        return polar(best_of_race(OnSubspaces(objective), starts))[0]
+
+    def _more_starts(self, X, n_more, random_state):
+        """PCA's directions, unless they are the first start, and random ones."""
+        more = []
+        if n_more and not (isinstance(self.init, str) and self.init == "pca"):
+            more.append(principal_directions(X)[:, : self.n_components])
+        shape = (X.shape[1], self.n_components)
+        n_random = n_more - len(more)
+        return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
 
     def _max_steps(self):
         """Not known: the stochastic solver and large batches search more than once."""
@@ -204,7 +205,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             size = BATCH if is_large else None
         if size is None or size >= len(labels):
             return [None]
-        return [_thinned(labels, size, random_state) for _ in range(N_BATCHES)]
+        return [thinned(labels, size, random_state) for _ in range(N_BATCHES)]
 
     def _store(self, X, labels, W, basis, bandwidth, solution, dtype):
         W = self._arrange(X, labels, W, bandwidth)
@@ -235,14 +236,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             Z, n_kept = X @ W, W.shape[1] - 1
             objective = self._objective(Z, labels, bandwidth, n_kept)
             starts = [np.delete(np.eye(W.shape[1]), k, axis=1) for k in range(W.shape[1])]
-            solution = min(
-                (
-                    minimise(OnSubspaces(objective), start, max_iter=self.max_iter, tol=self.tol)
-                    for start in starts
-                ),
-                key=lambda solution: solution.value,
-            )
-            kept = polar(solution.params)[0]
+            kept = polar(_best_of(OnSubspaces(objective), starts, self.max_iter, self.tol))[0]
             left_out.append(W @ linalg.null_space(kept.T)[:, 0])
             W = W @ kept
         ordered = np.column_stack([W[:, 0], *reversed(left_out)])
@@ -278,7 +272,19 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return polar(start)[0]
 
 
-def _thinned(labels, size, random_state):
+def best_of_race(objective, starts):
+    """Where the start that gets furthest in a few iterations has got to."""
+    return _best_of(objective, starts, SEARCH_ITERATIONS, SEARCH_TOL)
+
+
+def _best_of(objective, starts, max_iter, tol):
+    """Parameters of the best search, of near-equal ones the first."""
+    searches = [minimise(objective, start, max_iter=max_iter, tol=tol) for start in starts]
+    highest = max(abs(search.loss_curve[0]) for search in searches)
+    return searches[first_of_best([search.value for search in searches], scale=highest)].params
+
+
+def thinned(labels, size, random_state):
     """Random rows: at most so many labelled ones, by the shares of the classes, and unlabelled."""
     kept = []
     for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
