@@ -97,23 +97,32 @@ def make_socket(path):
     server.close()
 
 
+@pytest.fixture(scope="module")
+def terminal():
+    """A device that no failure of these tests can replace, as root could replace /dev/null."""
+    ends = os.openpty()
+    yield os.ttyname(ends[1])
+    for end in ends:
+        os.close(end)
+
+
 STRANGE = {
-    "a pipe": lambda path: os.mkfifo(path),
-    "a socket": make_socket,
-    "a device": lambda path: path.symlink_to("/dev/null"),
+    "a pipe": lambda path, terminal: os.mkfifo(path),
+    "a socket": lambda path, terminal: make_socket(path),
+    "a device": lambda path, terminal: path.symlink_to(terminal),
 }
 
 
 @pytest.mark.parametrize("kind", STRANGE)
 @pytest.mark.parametrize("case", OUTPUTS)
-def test_a_device_pipe_or_socket_is_never_replaced(case, kind, here, fails):
+def test_a_device_pipe_or_socket_is_never_replaced(case, kind, here, fails, terminal):
     command, option = OUTPUTS[case]
     path = Path("out.csv")
-    STRANGE[kind](path)
+    STRANGE[kind](path, terminal)
     before = path.lstat()
     fails(f"it is {kind}", *command, option, path)
     assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert stat.S_ISCHR(os.stat(terminal).st_mode)
 
 
 @pytest.mark.parametrize("case", OUTPUTS)
