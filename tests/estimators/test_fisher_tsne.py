@@ -181,3 +181,14 @@ def test_a_large_perplexity_is_lowered_once_with_a_warning(data):
 def test_bad_parameters_are_refused(data, parameters, message):
     with pytest.raises(ValueError, match=message):
         tsne_for(**parameters).fit(*data)
+
+
+def test_samples_so_far_away_that_distances_overflow_are_refused(data):
+    """openTSNE would write beyond its memory and end the process."""
+    X, y = data
+    tsne = tsne_for().fit(X, y)
+    with (
+        np.errstate(all="ignore"),
+        pytest.raises(ValueError, match="2 of 3 samples, first sample 1"),
+    ):
+        tsne.transform(np.vstack([X[:1] + 0.1, X[:2] * 1e300]))

@@ -53,6 +53,7 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
     from openTSNE.affinity import joint_probabilities_nn
     from openTSNE.tsne import OptimizationInterrupt
 
+    _check_distances(distances)
     distances, indices = _as_on_every_processor(distances, indices)
     affinities = joint_probabilities_nn(indices, distances, [perplexity], n_jobs=n_jobs)
     done = stopped_at = 0
@@ -112,6 +113,7 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
     from openTSNE import PartialTSNEEmbedding, TSNEEmbedding
     from openTSNE.affinity import joint_probabilities_nn
 
+    _check_distances(distances)
     n_points = len(positions)
     distances, indices = _as_on_every_processor(distances, indices)
     affinities = joint_probabilities_nn(
@@ -154,3 +156,14 @@ def _rounded(values):
     """Keep the leading bits of each value."""
     mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     return np.ldexp(np.rint(np.ldexp(mantissas, KEPT_BITS)), exponents - KEPT_BITS)
+
+
+def _check_distances(distances):
+    """Refuse distances that overflowed: they have no nearest points, and openTSNE would crash."""
+    is_finite = np.isfinite(distances).all(axis=1)
+    if not is_finite.all():
+        raise ValueError(
+            f"{np.count_nonzero(~is_finite)} of {len(distances)} samples, first sample "
+            f"{int(np.argmin(is_finite))}, have no finite distance to the training samples; scale "
+            "the features, or leave these samples out."
+        )
