@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.decomposition import PCA
 
 from discrimap import (
     PLSDA,
     DiscriminativeComponents,
     DiscriminativeProjections,
-    KernelDiscriminantAnalysis,
     LeastSquaresLDA,
     LocalityPreservingProjections,
     ManifoldRegularization,
@@ -20,6 +19,7 @@ from discrimap import (
     StochasticDiscriminantAnalysis,
     SupervisedPCA,
 )
+from discrimap.estimators.kernel_projection import gaussian_kernel
 from discrimap.registry import METHODS
 
 BY_LABELS = [method for method in METHODS if method.is_ours and method.classes]
@@ -70,10 +70,14 @@ def test_the_second_axis_of_two_classes_is_that_of_most_variance(offset, rng):
     assert abs(fitted.components_[1] @ PCA(1).fit(rest).components_[0]) > 1 - 1e-6
 
 
-def test_an_outlier_leaves_the_kernel_of_the_others_positive(samples):
-    X, y = samples
-    far = np.vstack([X, 1e8 * np.ones(4)])
-    KernelDiscriminantAnalysis().fit(far, np.r_[y, 0])  # no warning of an indefinite kernel
+@pytest.mark.parametrize("far", [0.0, 1e4, 1e8])
+def test_kernels_of_two_distant_groups_are_those_of_each(far, samples):
+    # Whole numbers, so that the distance itself rounds nothing; a third of the samples is far away.
+    X = np.round(8 * samples[0]) / 8
+    moved = X + far * (np.arange(60) % 3 == 0)[:, None]
+    expected = np.exp(-0.5 * cdist(moved, moved, "sqeuclidean"))
+    assert_allclose(gaussian_kernel(moved, moved, 0.5), expected, atol=1e-12)
+    assert_allclose(gaussian_kernel(moved + 2.0**30, moved + 2.0**30, 0.5), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(

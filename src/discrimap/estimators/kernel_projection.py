@@ -5,8 +5,9 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import linalg
+from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels, rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +20,8 @@ from discrimap.gaussian_factors import median_distance
 NULL_SPACE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
 # Below minus this fraction an eigenvalue is no rounding: the kernel is indefinite.
 INDEFINITE = 1e-8
+# Error of the exponents of a Gaussian kernel that makes no eigenvalue look indefinite.
+MOST_ROUNDING = 1e-10
 
 KERNEL_CONSTRAINTS = {
     "kernel": [StrOptions({*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}), callable],
@@ -117,16 +120,14 @@ class KernelProjection(
         if self.kernel == "precomputed":
             return X if self.n_landmarks is None else X[:, self.landmark_indices_]
         gamma = self.gamma if self.sigma_ is None else 1.0 / (2.0 * self.sigma_**2)
+        if self.kernel == "rbf":
+            return gaussian_kernel(X, self.landmarks_, gamma).astype(X.dtype, copy=False)
         options = {}
         if not callable(self.kernel):
             options = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
-        landmarks = self.landmarks_
-        if self.kernel == "rbf":
-            # Distances come from squares, which would keep little of data far from the origin; and
-            # a mean would lie far from all landmarks where one is an outlier.
-            origin = np.median(landmarks, axis=0).astype(np.float64)
-            X, landmarks = X - origin, landmarks - origin
-        rows = pairwise_kernels(X, landmarks, metric=self.kernel, filter_params=True, **options)
+        rows = pairwise_kernels(
+            X, self.landmarks_, metric=self.kernel, filter_params=True, **options
+        )
         return rows.astype(X.dtype, copy=False)
 
     @property
@@ -139,6 +140,22 @@ class KernelProjection(
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def gaussian_kernel(X, landmarks, gamma=None):
+    """``exp(-gamma |x - l|^2)``, whatever the offset of the data; gamma=None is 1 / n_features.
+
+    Distances from products of samples are fast, but lose the digits that the size of the samples
+    takes. Samples are seen from the median of the landmarks, which no offset and no outlier moves
+    away from them; where that is not enough, differences are taken one by one.
+    """
+    gamma = 1.0 / X.shape[1] if gamma is None else gamma
+    origin = np.median(landmarks, axis=0).astype(np.float64)
+    X, landmarks = X - origin, landmarks - origin
+    largest = max(np.einsum("ij,ij->i", points, points).max() for points in (X, landmarks))
+    if gamma * largest * np.finfo(np.float64).eps > MOST_ROUNDING:
+        return np.exp(-gamma * cdist(X, landmarks, "sqeuclidean"))
+    return rbf_kernel(X, landmarks, gamma=gamma)
 
 
 def gram_whitening(gram):
