@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from discrimap.optional import is_installed
+
 # What the estimates count as one second of one core.
 FLOPS_PER_SECOND = 2e10
 
@@ -126,9 +128,14 @@ def gram_category_flops(shape: Shape) -> float:
     return gram_flops(shape) + category_flops(replace(shape, n_features=_landmarks(shape)))
 
 
+def _has_fourier(shape: Shape) -> bool:
+    """Whether sums of kernels are Fourier series: up to three dimensions, if finufft is there."""
+    return shape.n_components <= 3 and is_installed("finufft")
+
+
 def _kernel_sum_flops(shape: Shape) -> float:
-    """Value and gradient of class-wise sums: linear in n up to three dimensions, else all pairs."""
-    if shape.n_components <= 3:
+    """Value and gradient of class-wise sums: linear in n by Fourier series, else all pairs."""
+    if _has_fourier(shape):
         return 2e3 * shape.n_samples + 1e6 * shape.n_classes * 8.0**shape.n_components
     return 20.0 * shape.n_samples**2 * shape.n_components
 
@@ -154,7 +161,7 @@ def components_flops(shape: Shape) -> float:
     n, searched = shape.n_samples, min(shape.n_samples, 1500)
     projections = 4.0 * shape.n_features * shape.n_components * (100 * n + 400 * searched)
     pairs = 10.0 * (4 + shape.n_components)
-    if shape.n_components > 3:
+    if not _has_fourier(shape):
         batch = min(n, 20_000)
         return 3 * projections + 3 * pairs * (100.0 * batch**2 + 200.0 * searched**2)
     # In the plane and in space a Fourier series takes over where it is cheaper.

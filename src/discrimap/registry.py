@@ -43,6 +43,7 @@ class Method:
     landmarks: bool = False  # takes n_landmarks, so that a kernel need not be of all samples
     sparse: bool = False  # takes scipy sparse X
     distributed: bool = False  # takes dask arrays and dataframes
+    needs: str | None = None  # package that not every machine has
     flops_per_new_sample: Callable[[Shape], float] = costs.nothing
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # Where the method itself sets the number of components, n_components has no say.
@@ -212,6 +213,7 @@ METHODS: tuple[Method, ...] = (
         flops=costs.fisher_flops,
         memory=costs.fisher_bytes,
         flops_per_new_sample=costs.fisher_flops_per_new_sample,
+        needs="openTSNE",
         kernel=True,
         max_components=lambda shape: 3,
     ),

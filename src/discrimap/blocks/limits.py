@@ -1,5 +1,7 @@
 """What points in blocks cannot have."""
 
+from discrimap.optional import require
+
 MOST_DIMENSIONS = 3
 
 
@@ -39,3 +41,4 @@ def refuse_other_engines(engine, n_components):
             "engine='exact' visits all pairs and needs all points in one memory; on dask "
             "collections pass engine='auto' or 'fourier'."
         )
+    require("finufft", "a dask collection, whose kernel sums are Fourier series,")

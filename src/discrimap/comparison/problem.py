@@ -14,6 +14,7 @@ from discrimap.costs import Shape
 from discrimap.datasets import check_classes
 from discrimap.datasets.targets import is_continuous
 from discrimap.errors import InputError
+from discrimap.optional import how_to_get, is_installed
 from discrimap.registry import Method
 
 
@@ -69,6 +70,8 @@ class Problem:
             yield f"{method.label} takes a continuous target, and the target is classes"
         if sparse.issparse(self.X) and not method.sparse:
             yield f"{method.label} takes dense data only, and X is sparse"
+        if method.needs is not None and not is_installed(method.needs):
+            yield f"{method.label} needs {how_to_get(method.needs)}"
 
 
 def n_held_out(n_labelled: int, protocol: Protocol) -> int:

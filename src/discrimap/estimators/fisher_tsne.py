@@ -32,6 +32,7 @@ from discrimap.fisher.embedding import (
 from discrimap.metrics import knn_error
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.signs import sign_of_columns
+from discrimap.optional import require
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
@@ -175,6 +176,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self : FisherTSNE
             The fitted estimator.
         """
+        require("openTSNE", "FisherTSNE")
         check_n_components(self.n_components, 3, "the most that Barnes-Hut t-SNE takes")
         X, labels, self.classes_ = validate_labelled(self, X, y)
         random_state = check_random_state(self.random_state)

@@ -20,6 +20,7 @@ from discrimap.estimators.bandwidth_search import (
 from discrimap.estimators.base import LinearProjection, check_n_components
 from discrimap.estimators.drawn_samples import search_pool
 from discrimap.estimators.steps import IterativeFit
+from discrimap.kernel_sums.engines import has_fourier
 from discrimap.objectives.subspace import OnSubspaces, polar
 from discrimap.optimisers import Solution, minimise, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
@@ -201,7 +202,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         """None for all samples at once, or a few random batches with every class's share."""
         size = self.batch_size
         if size == "auto":
-            is_large = len(labels) > LARGEST_EXACT and self.n_components > MOST_FOURIER_DIMENSIONS
+            is_large = len(labels) > LARGEST_EXACT and not has_fourier(self.n_components)
             size = BATCH if is_large else None
         if size is None or size >= len(labels):
             return [None]

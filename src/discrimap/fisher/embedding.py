@@ -11,6 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from discrimap.optional import require
+
 EARLY_EXAGGERATION = 12
 CALLBACK_EVERY = 10
 # How openTSNE places new points: few neighbours, attracted a little more than they repel.
@@ -110,6 +112,7 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
     -------
     new_positions : ndarray of shape (n_new, n_components)
     """
+    require("openTSNE", "placing new samples into a map of Fisher t-SNE")
     from openTSNE import PartialTSNEEmbedding, TSNEEmbedding
     from openTSNE.affinity import joint_probabilities_nn
 

@@ -1,17 +1,21 @@
 """The choice of an engine."""
 
 import math
+import warnings
 from functools import singledispatch
 
-from discrimap.kernel_sums.costs import has_small_classes, is_small
+from discrimap.kernel_sums.costs import exact_cost, has_small_classes, is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
 from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
 from discrimap.kernel_sums.layout import ClassLayout
 from discrimap.kernel_sums.small_classes import SmallClassesPairSums
+from discrimap.optional import how_to_get, is_installed, require
 
 ENGINES = ("auto", "exact", "fourier")
 MOST_FOURIER_DIMENSIONS = 3
+# Nanoseconds of one exact evaluation from which the want of finufft is worth a warning.
+LONG = 1e9
 
 
 def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e-6):
@@ -40,7 +44,8 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
         linear in n; it sets a few far points apart and treats them exactly, and evaluates exactly
         where the points spread so far that its grid would not fit in memory. ``"auto"`` takes
         whichever is cheaper at each evaluation; of many small classes it visits the pairs within
-        each and sums those of all points by Fourier series.
+        each and sums those of all points by Fourier series. Fourier series need the package
+        finufft; without it ``"auto"`` visits every pair, and warns where that takes long.
     tol : float, default=1e-6
         Accuracy of the Fourier engine, relative to the totals and to the norm of the gradient of
         one term.
@@ -70,7 +75,7 @@ def pair_engine(labels, terms, n_components, weights, engine, tol):
             "all of the same number of classes, are needed."
         )
     layout = ClassLayout(labels, n_components, weights, n_classes.pop())
-    if _is_exact(engine, n_components, tol) or (engine == "auto" and is_small(layout)):
+    if _is_exact(engine, layout, tol) or (engine == "auto" and is_small(layout)):
         return ExactPairSums(layout, terms)
     if engine == "auto" and has_small_classes(layout) and SmallClassesPairSums.suits(terms):
         return SmallClassesPairSums(layout, terms, tol)
@@ -119,12 +124,18 @@ def make_point_engine(labels, bandwidth, n_components, weights=None, engine="aut
 def point_engine(labels, bandwidth, n_components, weights, engine, tol):
     """The engine for log-sums, by the kind of labels."""
     layout = ClassLayout(labels, n_components, weights)
-    if _is_exact(engine, n_components, tol):
+    if _is_exact(engine, layout, tol):
         return ExactPointSums(layout, bandwidth)
     return FourierPointSums(layout, bandwidth, tol, is_auto=engine == "auto")
 
 
-def _is_exact(engine, n_components, tol):
+def has_fourier(n_components: int) -> bool:
+    """Whether sums in so many dimensions can be Fourier series on this machine."""
+    return n_components <= MOST_FOURIER_DIMENSIONS and is_installed("finufft")
+
+
+def _is_exact(engine, layout, tol):
+    n_components = layout.n_components
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r} is not known; pass one of {', '.join(ENGINES)}.")
     if not (math.isfinite(tol) and 0 < tol < 1):
@@ -134,4 +145,15 @@ def _is_exact(engine, n_components, tol):
             f"engine='fourier' works in 1 to {MOST_FOURIER_DIMENSIONS} dimensions, but "
             f"n_components={n_components}; pass engine='exact' or 'auto'."
         )
-    return engine == "exact" or n_components > MOST_FOURIER_DIMENSIONS
+    if engine == "fourier":
+        require("finufft", "engine='fourier'")
+    if engine != "auto" or has_fourier(n_components):
+        return engine == "exact"
+    is_long = exact_cost(layout.n_samples, layout.n_samples, n_components) > LONG
+    if is_long and n_components <= MOST_FOURIER_DIMENSIONS:
+        warnings.warn(
+            f"engine='auto' visits all pairs of {layout.n_samples:,} points, which takes long; "
+            f"for time linear in their number it needs {how_to_get('finufft')}.",
+            stacklevel=4,
+        )
+    return True

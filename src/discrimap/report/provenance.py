@@ -6,7 +6,7 @@ import platform
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from discrimap._version import __version__
@@ -49,10 +49,17 @@ def record_provenance(comparison: Comparison) -> Provenance:
         discrimap=__version__,
         python=platform.python_version(),
         platform=platform.platform(terse=True),
-        packages={name: version(name) for name in PACKAGES},
+        packages={name: _version_of(name) for name in PACKAGES},
         protocol=comparison.to_dict()["protocol"],
         methods=tuple(_run_of(result) for result in comparison.results),
     )
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # two of them have no wheels for some machines
+        return "not installed"
 
 
 def _run_of(result: MethodResult) -> MethodRun:
