@@ -41,7 +41,9 @@ SHARE_OF_REPORT = 0.2
     show_default="60 % of the budget",
     help="Seconds after which a method is ended and recorded as skipped.",
 )
-@click.option("--jobs", default=available_threads, show_default="all cores", help="Processes.")
+@click.option(
+    "--jobs", type=int, default=available_threads, show_default="all cores", help="Processes."
+)
 @options.no_scale
 @options.impute
 @on_dask.option
