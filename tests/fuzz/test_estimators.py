@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from discrimap.registry import METHODS
 
 OURS = [method for method in METHODS if method.is_ours]
-EXAMPLES = 12  # of each method, in the suite
+EXAMPLES = 8  # of each method, in the suite
 EXAMPLES_AT_A_TIME = 50  # in a longer run
 SECONDS = os.environ.get("DISCRIMAP_FUZZ_SECONDS")
 SEED = int(os.environ.get("DISCRIMAP_TEST_SEED", "0"))

@@ -139,7 +139,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    check_scale(*value_range(X), X.dtype)
+    check_scale(value_range(X), X.dtype)
     is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
     if not is_labelled.any():
         raise ValueError(
@@ -232,7 +232,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    check_scale(*value_range(X), X.dtype)
+    check_scale(value_range(X), X.dtype)
     values = np.asarray(y)
     # Text that happens to spell numbers is refused too: it was meant as names.
     if values.dtype.kind in "US" or (
@@ -264,22 +264,23 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
             "values are needed."
         )
     known = targets[~is_unlabelled]
-    check_scale(known.min(axis=0), known.max(axis=0), known.dtype, "y")
+    check_scale(value_range(known), known.dtype, "y")
     return X, targets
 
 
-def check_scale(lowest, highest, dtype, name="X"):
+def check_scale(extremes, dtype, name="X"):
     """Refuse values whose squares would overflow, and a spread whose squares would vanish.
 
     Parameters
     ----------
-    lowest, highest : ndarray of shape (n_features,)
-        Smallest and largest value of each feature.
+    extremes : tuple of two ndarrays of shape (n_features,)
+        Smallest and largest value of each feature, as from :func:`value_range`.
     dtype : dtype
         The type of the samples, which sets the limits.
     name : str
         The argument that is named in the message.
     """
+    lowest, highest = extremes
     least_spread, largest = SCALES[np.dtype(dtype)]
     what_to_do = "rescale it, for example with sklearn.preprocessing.StandardScaler"
     if np.dtype(dtype) == np.float32:

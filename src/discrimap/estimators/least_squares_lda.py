@@ -167,7 +167,7 @@ class LeastSquaresLDA(LinearProjection):
             )
         is_first = not hasattr(self, "_moments")
         X, y = validate_data(self, X, y, dtype=FLOAT_TYPES, accept_sparse="csr", reset=is_first)
-        check_scale(*value_range(X), X.dtype)
+        check_scale(value_range(X), X.dtype)
         check_classification_targets(y)
         check_n_components(self.n_components, X.shape[1])
         if is_first:

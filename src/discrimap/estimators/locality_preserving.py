@@ -119,7 +119,7 @@ class LocalityPreservingProjections(LinearProjection):
             The fitted estimator.
         """
         X = validate_data(self, X, dtype=FLOAT_TYPES, accept_sparse="csr", ensure_min_samples=2)
-        check_scale(*value_range(X), X.dtype)
+        check_scale(value_range(X), X.dtype)
         check_n_components(self.n_components, X.shape[1])
 
         weights, samples = build_graph(self, X), without_offset(X)[0]

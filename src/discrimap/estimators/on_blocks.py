@@ -76,7 +76,7 @@ def validate_blocks(estimator, X, y, *, unlabelled=False):
         return _validate_in_memory(estimator, X, y, unlabelled)
     samples = open_collection(X, y)
     moments = samples.moments(is_pooled=_is_pooled(estimator))
-    check_scale(moments.low, moments.high, samples.dtype)
+    check_scale((moments.low, moments.high), samples.dtype)
     classes = moments.classes
     if len(classes) < 2:
         raise ValueError(
