@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import subspace_angles
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
@@ -81,7 +82,8 @@ def test_bandwidth_is_chosen_on_held_out_samples(method, wine):
     X, y = wine
     fitted = method(n_bandwidths=6).fit(X[::2], y[::2])
     assert fitted.bandwidths_.shape == fitted.bandwidth_scores_.shape == (6,)
-    best = np.flatnonzero(fitted.bandwidth_scores_ == fitted.bandwidth_scores_.max())[-1]
+    scores = fitted.bandwidth_scores_
+    best = np.flatnonzero(scores >= scores.max() - 1e-4 * np.abs(scores).max())[-1]
     assert fitted.bandwidth_ == fitted.bandwidths_[best]
     error = knn_error(fitted.transform(X[::2]), y[::2], fitted.transform(X[1::2]), y[1::2])
     assert error < 0.08
@@ -156,15 +158,65 @@ def test_mutual_information_and_its_permuted_control(wine):
     assert (control < 0.5 * fitted.mutual_information_).all()
 
 
-def test_the_mixture_separates_wine_and_predicts(wine):
+def test_the_mixture_is_a_density_over_classes(wine):
     X, y = wine
     fitted = DiscriminativeComponents(estimator="mixture", n_kernels=6).fit(X[::2], y[::2])
     assert fitted.centres_.shape == (6, 2)
     assert_allclose(fitted.weights_.sum(), 1)
     assert_allclose(fitted.components_ @ fitted.components_.T, np.eye(2), atol=1e-10)
-    assert np.mean(fitted.predict(X[1::2]) == y[1::2]) > 0.9
     own = fitted.predict_log_proba(X[::2])[np.arange(len(y[::2])), y[::2]]
     assert_allclose(own.mean(), fitted.log_likelihood_, atol=1e-6)
+
+
+def fits_of_mixture(X, y, **options):
+    """Twenty seeds on every other sample, and the accuracy of each on the rest."""
+    fits = [
+        DiscriminativeComponents(estimator="mixture", random_state=seed, **options).fit(
+            X[::2], y[::2]
+        )
+        for seed in range(20)
+    ]
+    return fits, [np.mean(fit.predict(X[1::2]) == y[1::2]) for fit in fits]
+
+
+def test_the_mixture_separates_wine_whatever_the_seed(wine):
+    # The classes can be told apart without error, where the likelihood has no best width.
+    fits, accuracies = fits_of_mixture(*wine, n_kernels=6)
+    assert min(accuracies) >= 0.85
+    assert np.median(accuracies) >= 0.93
+    assert min(fit.loss_curve_.min() for fit in fits) >= 0
+    # Clusters of 15 samples of 89, in a projection of unit variance or so.
+    assert min(fit.bandwidth_ for fit in fits) > 0.2
+
+
+def test_rounding_does_not_change_the_mixture(wine, rng):
+    X, y = wine
+    mixture = DiscriminativeComponents(estimator="mixture", n_kernels=6)
+    plain = clone(mixture).fit(X, y)
+    rounded = clone(mixture).fit(X * (1 + 1e-12 * rng.standard_normal(X.shape)), y)
+    assert np.mean(plain.predict(X) == rounded.predict(X)) > 0.98
+    assert_allclose(rounded.bandwidth_, plain.bandwidth_, rtol=1e-2)
+
+
+def test_the_mixture_of_iris_whatever_the_seed():
+    fits, accuracies = fits_of_mixture(*load_iris(return_X_y=True), n_init=2)
+    assert min(accuracies) >= 0.85
+    assert min(fit.objective_ for fit in fits) >= 0
+    assert min(fit.bandwidth_ for fit in fits) > 0.05
+
+
+@pytest.mark.parametrize("n_kernels", [1, 20])
+def test_the_mixture_of_degenerate_data_stays_finite(n_kernels, rng):
+    # As many kernels as samples, of which some or all coincide: clusters without a width.
+    y = np.repeat([0, 1], 10)
+    mixture = DiscriminativeComponents(estimator="mixture", n_kernels=n_kernels)
+    for X in (np.ones((20, 3)), np.repeat(rng.standard_normal((4, 3)), 5, axis=0)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # k-means finds fewer clusters
+            fitted = mixture.fit(X, y)
+        assert np.isfinite(fitted.components_).all()
+        assert np.isfinite(fitted.predict_proba(X)).all()
+        assert fitted.bandwidth_ > 0
 
 
 def test_unlabelled_points_take_part_when_beta_is_below_one(wine, rng):
@@ -188,16 +240,17 @@ def test_few_labelled_samples_among_many_are_all_used(batch_size, rng):
     y[:20] = np.repeat([0, 1], 10)
     X[10:20, 0] += 4
     fitted = DiscriminativeComponents(1, bandwidth=0.5, batch_size=batch_size).fit(X, y)
-    assert degrees(fitted.components_, [[1.0, 0, 0]]) < 30
+    alone = DiscriminativeComponents(1, bandwidth=0.5).fit(X[:20], y[:20])
+    assert_allclose(fitted.objective_, alone.objective_, rtol=1e-3, atol=1e-6)
 
 
 def test_a_given_start_is_the_only_one(rng):
     # Two optima of the same data: a start near the worse one stays there, unless more are asked for.
-    X, y = torus_around_a_cylinder(rng)
+    # About one random plane in six leads to the better one: 30 starts leave nothing to chance.
+    X, y = torus_around_a_cylinder(rng, 150)
     near_axis = np.eye(3)[[0, 2]]
-    given = DiscriminativeComponents(2, bandwidth=0.15, init=near_axis).fit(X, y)
-    more = DiscriminativeComponents(2, bandwidth=0.15, init=near_axis, n_init=10).fit(X, y)
-    assert degrees(given.components_, near_axis) < 30
+    given = DiscriminativeComponents(2, bandwidth=0.2, init=near_axis).fit(X, y)
+    more = DiscriminativeComponents(2, bandwidth=0.2, init=near_axis, n_init=30).fit(X, y)
     assert more.objective_ < 0.1 * given.objective_
 
 
@@ -269,13 +322,21 @@ def test_scale_only_scales(method, factor, wine):
 def test_degenerate_data_stay_finite(method, rng):
     y = np.repeat([0, 1], 10)
     if method is RenyiComponents:
-        with pytest.warns(ConvergenceWarning, match="no direction of ascent"):
+        with pytest.warns(ConvergenceWarning, match=r"no direction of ascent.*X has columns"):
             constant = method(n_bandwidths=3).fit(np.ones((20, 3)), y)
     else:
         constant = method(n_bandwidths=3).fit(np.ones((20, 3)), y)
     assert np.isfinite(constant.components_).all()
     duplicated = np.repeat(rng.standard_normal((4, 3)), 5, axis=0)
     assert np.isfinite(method(n_bandwidths=3).fit(duplicated, y).components_).all()
+
+
+def test_a_start_at_the_optimum_is_no_fault(rng):
+    X = np.repeat(rng.standard_normal((4, 3)), 5, axis=0)
+    y = np.repeat([0, 1], 10)
+    found = RenyiComponents(bandwidth=1.0, tol=1e-12, n_init=30).fit(X, y)
+    again = RenyiComponents(bandwidth=1.0, init=found.components_, max_iter=1000)
+    assert_allclose(again.fit(X, y).objective_, found.objective_, rtol=1e-9)  # without a warning
 
 
 def test_a_class_with_one_sample(rng):

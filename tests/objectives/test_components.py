@@ -40,11 +40,15 @@ def renyi(rng, **options):
     return OnSubspaces(objective), rng.standard_normal((N_FEATURES, N_COMPONENTS))
 
 
-def mixture(rng, beta=1.0, width=None):
+def mixture(rng, beta=1.0, width=None, bound=0.0):
+    """``bound`` is the lower bound of the width, as a part of the width."""
     X, labels = make_data(rng, with_unlabelled=True)
-    objective = MixtureLikelihood(X, labels, N_CLASSES, N_COMPONENTS, 5, beta, width)
     V = rng.standard_normal((N_FEATURES, N_COMPONENTS))
-    start = objective.pack(V, *mixture_start(X, labels, polar(V)[0], N_CLASSES, 5, 0))
+    parts = mixture_start(X, labels, polar(V)[0], N_CLASSES, 5, 0)
+    objective = MixtureLikelihood(
+        X, labels, N_CLASSES, N_COMPONENTS, 5, beta, width, least_width=bound * parts[-1]
+    )
+    start = objective.pack(V, *parts)
     return objective, start + 0.1 * rng.standard_normal(start.shape)
 
 
@@ -58,6 +62,8 @@ OBJECTIVES = {
     "renyi, fourier": lambda rng: renyi(rng, engine="fourier"),
     "mixture": mixture,
     "mixture with unlabelled points": lambda rng: mixture(rng, beta=0.4),
+    "mixture far above its least width": lambda rng: mixture(rng, bound=0.2),
+    "mixture near its least width": lambda rng: mixture(rng, beta=0.4, bound=0.95),
     "mixture of given width": lambda rng: mixture(rng, width=0.5),
 }
 
@@ -71,9 +77,34 @@ def test_gradient_is_the_derivative_of_the_value(name, rng):
     def value(t):
         return objective.value_and_grad(params + t * direction)[0]
 
-    step = 1e-4
+    # Small enough for a lonely point, in whose density the nearest neighbour changes quickly.
+    step = 3e-6
     slope = (8 * (value(step) - value(-step)) - (value(2 * step) - value(-2 * step))) / (12 * step)
-    assert_allclose(np.vdot(gradient, direction), slope, rtol=1e-6)
+    assert_allclose(np.vdot(gradient, direction), slope, rtol=1e-7)
+
+
+@pytest.mark.parametrize("bound", [0.0, 0.2, 0.95])
+def test_the_width_of_the_mixture_has_a_bound(bound, rng):
+    objective, params = mixture(rng, bound=bound)
+    _, _, _, width = objective.unpack(params)
+    least = 0.0 if bound == 0 else np.exp(objective.log_least)
+    params[-1] = -400.0  # exp(2 t) underflows
+    assert_allclose(objective.unpack(params)[-1], max(least, np.exp(-400.0)), rtol=1e-12)
+    # Packing and unpacking are inverse, above the bound.
+    packed = objective.pack(*objective.unpack(params)[:3], width)
+    assert_allclose(objective.unpack(packed)[-1], width, rtol=1e-12)
+
+
+@pytest.mark.parametrize("log_width", [-120.0, -30.0, 0.0, 300.0])
+def test_the_likelihood_of_classes_is_never_above_one(log_width, rng):
+    # At narrow widths own and all are sums of 1e100 nats, in whose difference nothing is left.
+    objective, params = mixture(rng)
+    params[-1] = log_width
+    value, gradient = objective.value_and_grad(params)
+    assert value >= 0
+    assert np.isfinite(value)
+    assert np.isfinite(gradient).all()
+    assert objective.log_likelihood(params) <= 0
 
 
 @pytest.mark.parametrize("name", [name for name in OBJECTIVES if "mixture" not in name])

@@ -337,7 +337,7 @@ class DiscriminativeComponents(SubspaceComponents):
         options = {"beta": self.beta, "width": width, "least_width": cluster_width}
         objective = MixtureLikelihood(X, labels, *shape, **options)
         if n_starts == 1:
-            return objective, objective.pack(*starts[0][:-1], start_width)
+            return objective, objective.pack(*starts[0][:3], start_width)
         in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
         best = best_of_race(in_race, [in_race.pack(*parts[:-1], start_width) for parts in starts])
         return objective, objective.pack(*in_race.unpack(best))

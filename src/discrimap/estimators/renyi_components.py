@@ -12,6 +12,7 @@ from discrimap.estimators.bandwidth_search import neighbour_accuracy
 from discrimap.estimators.base import validate_labelled
 from discrimap.estimators.subspace_components import SubspaceComponents
 from discrimap.objectives.components import RenyiInformation
+from discrimap.objectives.subspace import OnSubspaces
 
 
 class RenyiComponents(SubspaceComponents):
@@ -169,22 +170,30 @@ class RenyiComponents(SubspaceComponents):
 
         bandwidth, more_starts = self._choose_bandwidth(samples, labels, start, random_state)
         starts = [start, *more_starts]
-        _, solution = self._solve(samples, labels, bandwidth, starts, random_state)
+        objective, solution = self._solve(samples, labels, bandwidth, starts, random_state)
 
-        # One evaluation: the gradient is zero at the start. (A start that the choice of a width has
-        # brought to the optimum takes no step either, but more evaluations.)
-        if solution.n_evaluations == 1 and self.n_components < samples.shape[1]:
-            warnings.warn(
-                f"RenyiComponents found no direction of ascent at bandwidth={bandwidth:.3g}: no "
-                "two samples are within a few widths of each other, or all coincide. Pass a larger "
-                "bandwidth, or 'auto'.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        # No step is no fault by itself: a start can have reached the optimum before.
+        if solution.n_iter == 0 and self.n_components < samples.shape[1]:
+            slopes = OnSubspaces(objective).value_and_grad(solution.params)[1]
+            if not slopes.any():
+                self._warn_of_no_ascent(bandwidth)
         self._store(samples, labels, solution.params, basis, bandwidth, solution, X.dtype)
         log_constant = -0.5 * self.n_components * math.log(2 * math.pi * bandwidth**2)
         self.renyi_information_ = -solution.value * math.exp(min(log_constant, 700.0))
         return self
+
+    def _warn_of_no_ascent(self, bandwidth):
+        reason = "no two samples are within a few widths of each other, or all coincide"
+        remedy = "Pass a larger bandwidth, or 'auto'."
+        if self.bandwidth == "auto":  # the widths that were tried reach the farthest neighbours
+            reason = "the samples coincide"
+            remedy = "Check that X has columns that vary."
+        warnings.warn(
+            f"RenyiComponents found no direction of ascent at bandwidth={bandwidth:.3g}: {reason}. "
+            f"{remedy}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
         return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
