@@ -325,21 +325,24 @@ class DiscriminativeComponents(SubspaceComponents):
         rows = thinned(labels, max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels), random_state)
         X_race, labels_race = X[rows], labels[rows]
         projections = [start, *self._more_starts(X_race, n_starts - 1, random_state)]
-        starts = [
-            (W, *mixture_start(X_race, labels_race, W, n_classes, n_kernels, random_state))
+        clusters = [
+            mixture_start(X_race, labels_race, W, n_classes, n_kernels, random_state)
             for W in projections
         ]
         # All with the widths of the first, since values at different bounds cannot be compared.
-        cluster_width = starts[0][-1]
-        start_width = START_WIDTH * cluster_width
+        cluster_width = clusters[0][-1]
         shape = (n_classes, self.n_components, n_kernels)
         width = None if self.bandwidth == "auto" else float(self.bandwidth)
         options = {"beta": self.beta, "width": width, "least_width": cluster_width}
         objective = MixtureLikelihood(X, labels, *shape, **options)
+        starts = [
+            objective.pack(W, centres, log_weights, START_WIDTH * cluster_width)
+            for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
+        ]
         if n_starts == 1:
-            return objective, objective.pack(*starts[0][:3], start_width)
+            return objective, starts[0]
         in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
-        best = best_of_race(in_race, [in_race.pack(*parts[:-1], start_width) for parts in starts])
+        best = best_of_race(in_race, [in_race.pack(*objective.unpack(start)) for start in starts])
         return objective, objective.pack(*in_race.unpack(best))
 
     def predict_log_proba(self, X):
