@@ -168,6 +168,15 @@ def test_the_mixture_is_a_density_over_classes(wine):
     assert_allclose(own.mean(), fitted.log_likelihood_, atol=1e-6)
 
 
+def test_the_mixture_predicts_beside_a_kernel_without_weight(wine):
+    X, y = wine
+    fitted = DiscriminativeComponents(estimator="mixture", n_kernels=6, n_init=1).fit(X, y)
+    nearest = X[:1]
+    fitted.centres_[0], fitted.weights_[0] = fitted.transform(nearest), 0.0
+    fitted.bandwidth_ = 1e-3  # all other kernels underflow there
+    assert_allclose(fitted.predict_proba(nearest).sum(), 1)
+
+
 def fits_of_mixture(X, y, **options):
     """Twenty seeds on every other sample, and the accuracy of each on the rest."""
     fits = [

@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -62,7 +63,8 @@ class DiscriminativeComponents(SubspaceComponents):
         fits two thirds of the samples (1,500 at most) at ``n_bandwidths`` widths, from the root
         mean square distance of nearest neighbours to the mean distance of farthest neighbours in
         the starting projection (the range of Sec. V-C of [1]_), and takes the one that is best for
-        the rest. For the mixture "auto" learns the width with all else, and a number fixes it.
+        the rest, of nearly equal ones the widest. For the mixture "auto" learns the width with all
+        else, no narrower than the clusters that it starts from, and a number fixes it.
     bandwidth_criterion : {"likelihood", "neighbors"}, default="likelihood"
         What is best for the rest: the largest likelihood of its classes, or, as in the paper, the
         least error of the vote of five nearest neighbours.
@@ -81,10 +83,11 @@ class DiscriminativeComponents(SubspaceComponents):
     init : {"lda", "pca", "random"} or array-like of shape (n_components, n_features), default="lda"
         The start, orthonormalised. LDA's directions are completed by principal ones.
     n_init : int or "auto", default="auto"
-        Number of starts (Parzen only): ``init``, PCA's directions, and random ones. All run for 40
-        iterations on at most 1,500 samples, and the one with the best objective goes on. "auto" is
-        10 for named starts in up to three dimensions, where local optima differ much, else 1. The
-        projection that the choice of a width ended with takes part too.
+        Number of starts: ``init``, PCA's directions, and random ones. All run for 40 iterations on
+        at most 1,500 samples (for the mixture, or ten per kernel if that is more), and the one with
+        the best objective goes on, of nearly equal ones the first. "auto" is 10 for named starts in
+        up to three dimensions, where local optima differ much, else 1. For Parzen the projection
+        that the choice of a width ended with takes part too.
     n_bandwidths : int, default=10
         Number of widths that "auto" tries.
     ordered : bool, default=False
@@ -330,19 +333,19 @@ class DiscriminativeComponents(SubspaceComponents):
             for W in projections
         ]
         # All with the widths of the first, since values at different bounds cannot be compared.
-        cluster_width = clusters[0][-1]
+        cluster_width = clusters[0][2]
+        starts = [
+            (W, centres, log_weights, START_WIDTH * cluster_width)
+            for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
+        ]
         shape = (n_classes, self.n_components, n_kernels)
         width = None if self.bandwidth == "auto" else float(self.bandwidth)
         options = {"beta": self.beta, "width": width, "least_width": cluster_width}
         objective = MixtureLikelihood(X, labels, *shape, **options)
-        starts = [
-            objective.pack(W, centres, log_weights, START_WIDTH * cluster_width)
-            for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
-        ]
         if n_starts == 1:
-            return objective, starts[0]
+            return objective, objective.pack(*starts[0])
         in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
-        best = best_of_race(in_race, [in_race.pack(*objective.unpack(start)) for start in starts])
+        best = best_of_race(in_race, [in_race.pack(*parts) for parts in starts])
         return objective, objective.pack(*in_race.unpack(best))
 
     def predict_log_proba(self, X):
@@ -377,11 +380,11 @@ class DiscriminativeComponents(SubspaceComponents):
         """
         Z = map_in_memory(self, X).astype(np.float64, copy=False)
         if self.estimator == "mixture":
-            squared = ((Z[:, None] - self.centres_) ** 2).sum(axis=2)
-            log_kernels = -0.5 * squared / self.bandwidth_**2
-            log_kernels -= log_kernels.max(axis=1, keepdims=True)
-            densities = np.exp(log_kernels) @ self.weights_
-            return densities / densities.sum(axis=1, keepdims=True)
+            shares = self.weights_.sum(axis=1)
+            used = shares > 0  # the weight of a kernel that explains nothing may underflow
+            squared = cdist(Z, self.centres_[used], "sqeuclidean")
+            joint = np.log(shares[used]) - 0.5 * squared / self.bandwidth_**2
+            return softmax(joint, axis=1) @ (self.weights_[used] / shares[used, None])
         log_densities = class_log_sums(
             Z, self.embedding_, self._centre_labels, self.bandwidth_, len(self.classes_)
         )
