@@ -15,6 +15,10 @@ from discrimap import LeastSquaresLDA
 from discrimap.estimators.least_squares_lda import indicator_targets
 
 
+def random_sparse(shape, density, rng):
+    return sparse.csr_array(rng.random(shape) * (rng.random(shape) < density))
+
+
 def targets_by_definition(y):
     classes = np.unique(y)
     n = len(y)
@@ -70,9 +74,7 @@ def test_independent_samples_give_uncorrelated_lda(rng):
 @pytest.mark.parametrize("ridge", [0.0, 0.01])
 @pytest.mark.parametrize("shape", [(80, 12), (25, 60)])
 def test_sparse_equals_dense(shape, ridge, rng):
-    X = sparse.random_array(shape, density=0.2, rng=rng, format="csr") + sparse.csr_array(
-        np.eye(*shape)
-    )
+    X = random_sparse(shape, 0.2, rng) + sparse.csr_array(np.eye(*shape))
     y = np.array(["a", "b", "c"])[np.arange(shape[0]) % 3]
     dense = LeastSquaresLDA(2, ridge=ridge).fit(X.toarray(), y)
     thin = LeastSquaresLDA(2, ridge=ridge, tol=1e-14).fit(X, y)
@@ -153,7 +155,7 @@ def test_components_beyond_the_classes_are_zero():
 
 
 def test_an_iteration_limit_warns_with_the_remedy(rng):
-    X = sparse.random_array((60, 40), density=0.3, rng=rng, format="csr")
+    X = random_sparse((60, 40), 0.3, rng)
     with pytest.warns(ConvergenceWarning, match=r"max_iter=2 for 3 of 3 classes .* raise ridge"):
         LeastSquaresLDA(max_iter=2).fit(X, np.arange(60) % 3)
 
