@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 # Python compiles what it imports; compiling all that is installed beforehand doubles the time of installing.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
-.PHONY: demo test fuzz docs lint format papers papers-quick clean
+.PHONY: demo test test-elsewhere test-lowest fuzz docs lint format papers papers-quick clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -24,13 +25,32 @@ demo: $(VENV)/installed
 
 # One thread in each test process: the processes fill the cores already, and more threads than cores
 # spend their time waiting for each other.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1
+PYTEST_OPTIONS := --numprocesses $(JOBS) --dist worksteal --quiet
+
 test: $(VENV)/installed-test lint
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal --quiet
+	$(ONE_THREAD) $(BIN)/python -m pytest $(PYTEST_OPTIONS)
+
+# The numerically sensitive tests with the rounding of three other processors and with five seeds:
+# more than an hour. ELSEWHERE="--processor haswell --seed 3" runs one of each.
+test-elsewhere: $(VENV)/installed-test
+	$(BIN)/python .ci/elsewhere.py --jobs $(JOBS) $(ELSEWHERE)
+
+# Every test with the oldest releases that pyproject.toml admits; pip cannot choose them, uv can.
+# An environment that is there already would be kept as it is: it is made anew when bounds change.
+$(LOWEST)/installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[test]'
+	touch $@
+
+test-lowest: $(LOWEST)/installed
+	$(ONE_THREAD) $(LOWEST)/bin/python -m pytest $(PYTEST_OPTIONS)
 
 # Random tables, models and arrays for DISCRIMAP_FUZZ_SECONDS in all; DISCRIMAP_TEST_SEED chooses them.
 fuzz: export DISCRIMAP_FUZZ_SECONDS ?= 600
 fuzz: $(VENV)/installed-test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m pytest tests/fuzz --quiet
+	$(ONE_THREAD) $(BIN)/python -m pytest tests/fuzz --quiet
 
 # The pictures of the gallery take minutes and data sets: DISCRIMAP_GALLERY=1 make docs draws them.
 docs: $(VENV)/installed
@@ -55,4 +75,4 @@ papers-quick: $(VENV)/installed
 	$(BIN)/python benchmarks/papers/run.py --quick
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

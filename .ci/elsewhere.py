@@ -1,0 +1,114 @@
+"""Run the numerically sensitive tests as other processors and other seeds would.
+
+Rounding differs between processors: OpenBLAS, NumPy and numba each choose their kernels by the
+instructions that they find. All three can be told to use those of an older one. Results must not
+depend on it, nor on the seed of the tests' random numbers::
+
+    python .ci/elsewhere.py                                  # all processors, five seeds
+    python .ci/elsewhere.py --processor haswell --seed 3     # one of each
+    python .ci/elsewhere.py --quick --draw 1f0c9a...         # one of each, drawn from a commit's hash
+    python .ci/elsewhere.py --seed 7 tests/metrics -x        # other tests, other options of pytest
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# Processor: kernels of OpenBLAS, processor of numba, the oldest instructions that NumPy must not use.
+PROCESSORS = {
+    "skylake": ("SkylakeX", "skylake-avx512", ()),
+    "haswell": ("Haswell", "haswell", ("AVX512", "X86_V4")),
+    "nehalem": ("Nehalem", "generic", ("AVX", "FMA", "F16C", "X86_V3", "X86_V4")),
+}
+SEEDS = range(1, 6)
+DRAWN_SEEDS = 100
+SENSITIVE = [
+    *(f"tests/{room}" for room in ("objectives", "optimisers", "kernel_sums", "metrics", "fisher")),
+    *("tests/estimators", "tests/test_reductions.py", "tests/test_contributions.py"),
+]
+# scikit-learn's checks are about interfaces, draw their own random numbers and take a third of the
+# time; intervals are judged by their frequency over many fits.
+LEFT_OUT_WHEN_QUICK = ["tests/estimators/test_common.py", "tests/test_contributions.py"]
+
+
+def main():
+    """Run what was asked for and say in the end what failed."""
+    options, pytest_arguments = parse()
+    processors, seeds = options.processor or list(PROCESSORS), options.seed or list(SEEDS)
+    if options.draw:
+        number = int(options.draw, 16)
+        processors = [sorted(PROCESSORS)[number % len(PROCESSORS)]]
+        seeds = [number // len(PROCESSORS) % DRAWN_SEEDS]
+    if not has_avx512() and "skylake" in processors:
+        print("skylake: left out, because this processor has no AVX-512", flush=True)
+        processors = [name for name in processors if name != "skylake"] or ["haswell"]
+
+    failed = []
+    for processor in processors:
+        for seed in seeds:
+            print(f"== as {processor}, with seed {seed}", flush=True)
+            began = time.monotonic()
+            code = run(processor, seed, options, pytest_arguments)
+            print(f"== {time.monotonic() - began:.0f} s, exit code {code}", flush=True)
+            if code:
+                failed.append(f"--processor {processor} --seed {seed}")
+    print(*(f"failed: {sys.argv[0]} {arguments}" for arguments in failed), sep="\n")
+    return 1 if failed else 0
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--processor", choices=PROCESSORS, action="append")
+    parser.add_argument("--seed", type=int, action="append", help=f"{SEEDS[0]} to {SEEDS[-1]}")
+    parser.add_argument("--draw", metavar="HASH", help="one processor and seed, by this hash")
+    parser.add_argument("--quick", action="store_true", help="a part, for every commit")
+    parser.add_argument("--jobs", default="auto", help="processes of pytest")
+    return parser.parse_known_args()
+
+
+def run(processor, seed, options, pytest_arguments):
+    blas, numba_cpu, forbidden = PROCESSORS[processor]
+    environment = os.environ | {
+        "OPENBLAS_CORETYPE": blas,
+        "NPY_DISABLE_CPU_FEATURES": " ".join(numpy_features(forbidden)),
+        "NUMBA_CPU_NAME": numba_cpu,
+        "NUMBA_CPU_FEATURES": "",  # those of the named processor, not of this one
+        "NUMBA_CACHE_DIR": str(ROOT / "build" / "elsewhere" / processor),
+        "DISCRIMAP_TEST_SEED": str(seed),
+        **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"),
+    }
+    tests = [] if any(Path(ROOT, one).exists() for one in pytest_arguments) else SENSITIVE
+    left_out = [f"--ignore={path}" for path in LEFT_OUT_WHEN_QUICK if options.quick]
+    command = [sys.executable, "-m", "pytest", "--quiet", "--numprocesses", options.jobs]
+    command += ["--dist", "worksteal", *left_out, *tests, *pytest_arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+def numpy_features(forbidden):
+    """What NumPy chooses at run time on this processor and must not.
+
+    Names differ between releases, and NumPy warns of those that it does not know or have.
+    """
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    return [
+        feature
+        for feature in __cpu_dispatch__
+        if __cpu_features__[feature] and feature.startswith(tuple(forbidden))
+    ]
+
+
+def has_avx512():
+    from numpy._core._multiarray_umath import __cpu_features__
+
+    return any(
+        __cpu_features__.get(feature, False) for feature in ("AVX512_SKX", "AVX512F", "X86_V4")
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
