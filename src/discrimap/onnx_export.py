@@ -45,12 +45,19 @@ def to_onnx(model: Model) -> bytes:
     from onnx import helper, numpy_helper
 
     try:
-        affine = affine_map(model.pipeline)
+        with np.errstate(all="ignore"):  # what comes of it is looked at below
+            affine = affine_map(model.pipeline)
     except TypeError:
         raise InputError(
             f"{model.label} is not linear, so it cannot be written as an ONNX file; 'discrimap "
             "methods' lists the linear ones."
         ) from None
+
+    if not (np.isfinite(affine.matrix).all() and np.isfinite(affine.offset).all()):
+        raise InputError(
+            f"the matrix of this {model.label} model is not finite, so it cannot be written as an "
+            "ONNX file; its features are too large or too small, or the model is damaged."
+        )
 
     nodes, constants = [], {"matrix": affine.matrix, "offset": affine.offset}
     features = "features"

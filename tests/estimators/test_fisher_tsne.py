@@ -184,7 +184,7 @@ def test_bad_parameters_are_refused(data, parameters, message):
 
 
 def test_samples_so_far_away_that_distances_overflow_are_refused(data):
-    """The process would end: openTSNE writes beyond its memory."""
+    """OpenTSNE would write beyond its memory and end the process."""
     X, y = data
     tsne = tsne_for().fit(X, y)
     with (

@@ -210,6 +210,10 @@ def test_a_scale_of_zero_or_a_huge_factor_makes_no_map_of_nan(model_path, tmp_pa
     assert code == cli.EXIT_INPUT
     assert "the place of row 1 in the map is not finite" in capsys.readouterr().err
     assert not out.exists()
+    with_array(model_path, "scaler/scale_", np.full(4, 1e-300))
+    assert cli.main(["export", str(model_path), "--onnx", str(out)]) == cli.EXIT_INPUT
+    assert "is not finite" in capsys.readouterr().err
+    assert not out.exists()
     with_array(model_path, "scaler/scale_", np.array([1.0, 0.0, 1.0, 1.0]))
     with pytest.raises(InputError, match="scale_ must be above 0"):
         load_model(model_path)
