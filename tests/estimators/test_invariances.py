@@ -125,6 +125,7 @@ ENTRIES = {
     "fisher-tsne": Entry(
         compare=distances_of_the_metric,
         options={"perplexity": 8, "max_iter": 1},
+        tol=1e-3,  # to which the search for the width of most likelihood is accurate
         lacks={"weights": "the perplexity counts neighbours, and the likelihood leaves one out"},
     ),
     # A long valley: maps at its floor differ more than their objectives do.
