@@ -100,3 +100,14 @@ def test_the_samples_cannot_be_the_target():
 def test_an_archive_without_arrays_is_refused():
     with pytest.raises(InputError, match="has no array 'y' with the labels; there are none"):
         split_archive("a", "a.npz", {})
+
+
+def test_an_array_larger_than_its_entry_is_refused_before_it_is_made(tmp_path):
+    path = tmp_path / "a.npz"
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 4)}\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        start = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little")
+        archive.writestr("X.npy", start + header + bytes(64))
+    message = "is broken at 'X.npy': its header promises 35184372088832 bytes, but it has"
+    with pytest.raises(InputError, match=message):
+        read_archive(path)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discrimap.datasets import read_features, read_table
+from discrimap.datasets import FeatureBatches, read_features, read_table
 from discrimap.errors import InputError
 
 NAMES = ["a", "t=u", "t=v", "b"]
@@ -103,3 +103,41 @@ def test_an_archive_that_does_not_fit_gets_one_clear_line(tmp_path, arrays, mess
     np.savez(tmp_path / "t.npz", **arrays)
     with pytest.raises(InputError, match=message):
         read_features(tmp_path / "t.npz", ["a", "b"])
+
+
+def test_the_columns_of_the_first_table_decide_what_new_text_is(write):
+    first = read_table(
+        write('code,price,flag,y\n01,"1,5",true,u\n02,"2,5",false,v\n02,3,true,v\nx,4,true,u\n'),
+        "y",
+    )
+    assert [column["kind"] for column in first.columns] == ["text", "number", "truth"]
+    path = write('code,price,flag\n01,"10,25",1\n02,7,FALSE\n')
+    for X in (
+        read_features(path, first.feature_names, columns=first.columns).X,
+        *FeatureBatches(path, first.feature_names, 10, columns=first.columns),
+    ):
+        assert X.tolist() == [[1, 0, 0, 10.25, 1], [0, 1, 0, 7, 0]]
+    with pytest.raises(
+        InputError, match=r"'price' must hold numbers with a decimal comma, .*'1\.5'"
+    ):
+        read_features(
+            write("code,price,flag\n01,1.5,1\n"), first.feature_names, columns=first.columns
+        )
+
+
+def test_a_percent_is_not_taken_from_numbers_without_it(write, tmp_path):
+    first = read_table(write("share,y\n5%,u\n7%,v\n7%,v\n"), "y")
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"share": [0.05]}).write_parquet(path)
+    for new in (write("share\n0.05\n"), path):
+        with pytest.raises(InputError, match="'share' must hold numbers and the sign %"):
+            read_features(new, first.feature_names, columns=first.columns)
+
+
+def test_notices_of_parts_are_those_of_the_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;t;b\n1;w;2\n;;\n1;é;2\n", encoding="latin-1")
+    batches = FeatureBatches(path, NAMES, 1)
+    assert len(np.concatenate(list(batches))) == 2
+    assert batches.notices == read_features(path, NAMES).notices
+    assert len(batches.notices) == 4  # encoding, separator, skipped row, categories

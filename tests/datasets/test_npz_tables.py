@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from discrimap.datasets import read_table
+from discrimap.datasets import read_features, read_table
 from discrimap.errors import InputError
 
 nan = np.nan
@@ -124,3 +124,37 @@ def test_minus_one_marks_no_label_where_the_caller_says_so(save):
     assert dropped.X.tolist() == [[1, 5], [4, 5]]
     assert dropped.extras["speaker"].tolist() == [7, 9]
     assert dropped.target_names == ["no", "?", "yes"]
+
+
+def test_large_numbers_name_classes_of_their_own(save):
+    path = save(X=np.eye(4), y=np.array([1e300, -1e300, 1e299, 1e300]))
+    y = read_table(path, task="classification").y
+    assert y.tolist() == ["1e+300", "-1e+300", "1e+299", "1e+300"]
+    path = save(X=X, y=np.array([2**63, 1, 2**63 + 1], dtype=np.uint64))
+    assert read_table(path).y.tolist() == [2**63, 1, 2**63 + 1]
+
+
+def test_equal_names_of_classes_are_refused(save):
+    path = save(X=X, y=[0, 1, 2], target_names=np.array(["a", "b", "a"]))
+    with pytest.raises(
+        InputError, match="target_names has the same name for different classes: 'a'"
+    ):
+        read_table(path)
+
+
+@pytest.mark.parametrize("y", [[0, 1, 5], [0, -1, 0], [0.5, 1.5, 1.5]])
+def test_names_that_do_not_fit_the_labels_are_not_used(save, y):
+    dataset = read_table(save(X=X, y=y, target_names=np.array(["a", "b"])))
+    assert dataset.target_names is None
+    assert dataset.class_labels.tolist() == y
+
+
+def test_a_sparse_matrix_is_no_wider_than_memory(save):
+    parts = {"data": [1.0, 2], "indices": [0, 1], "indptr": [0, 1, 2]}
+    path = save(**parts, shape=[2, 2**40], y=[0, 1])
+    with pytest.raises(InputError, match="a sparse matrix of 1099511627776 columns is too wide"):
+        read_table(path)
+    with pytest.raises(InputError, match="is too wide"):
+        read_features(path, ["a"])
+    path = save(**parts, shape=[2, 3], y=[0, 1])
+    assert read_features(path, ["a", "b", "c"]).X.toarray().tolist() == [[1, 0, 0], [0, 2, 0]]

@@ -72,6 +72,10 @@ def test_names_lose_the_spaces_around_them(write):
         read_frame(write("a, a\n1,2\n"))
 
 
+def test_a_column_may_be_without_a_name(write):
+    assert read_frame(write(",a\n0,1\n1,2\n")).frame.columns == ["", "a"]
+
+
 def test_quotes_in_names_are_read_as_in_cells(write):
     frame = read_frame(write('"a ""b""","c,d",e\n"x ""y""",1,2\n')).frame
     assert frame.columns == ['a "b"', "c,d", "e"]

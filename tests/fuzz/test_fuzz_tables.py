@@ -55,7 +55,9 @@ NAMES = st.sampled_from(["a", "b", " c", "d e", "é", "", "id", "a=b", "x,y", 'q
 def tables(draw):
     """Columns of text: {name: values}, of the same length, the target among them."""
     n_rows = draw(st.integers(0, 14))
-    names = draw(st.lists(NAMES, min_size=1, max_size=5))
+    # Equal names are refused at once, so that they are rare here.
+    is_distinct = draw(st.integers(0, 9)) > 0
+    names = draw(st.lists(NAMES, min_size=1, max_size=5, unique=is_distinct))
     columns = []
     for name in names:
         kind = COLUMNS[draw(st.sampled_from(sorted(COLUMNS)))]
@@ -81,7 +83,7 @@ def text_files(draw):
         out,
         delimiter=draw(st.sampled_from(",,,;\t|")),
         quoting=draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])),
-        lineterminator=draw(st.sampled_from(["\n", "\r\n", "\n\n", "\r"])),
+        lineterminator=draw(st.sampled_from(["\n"] * 5 + ["\r\n"] * 5 + ["\n\n", "\r"])),
     )
     writer.writerow([name for name, _ in columns])
     rows = [list(row) for row in zip(*(values for _, values in columns), strict=True)]
@@ -151,11 +153,11 @@ def check_file(folder, path, *, target=TARGET, impute=()):
         assert os.listdir(folder) == [path.name]
         return None
     whole = mapped(folder, path, "whole.csv")
+    assert whole is not None, "what was fitted can be mapped"
     if path.suffix != ".npz":
         parts = mapped(folder, path, "parts.csv", "--chunk", "3")
-        assert (whole is None) == (parts is None)
-        if whole is not None:
-            assert_allclose(parts, whole, rtol=1e-9, atol=1e-9 * np.abs(whole).max())
+        assert parts is not None
+        assert_allclose(parts, whole, rtol=1e-9, atol=1e-9 * np.abs(whole).max())
     assert path.read_bytes() == before
     return whole
 
@@ -185,7 +187,7 @@ def test_the_same_table_in_every_format(fuzz):
     def check(columns):
         names = [name for name, _ in columns]
         assume(len({name.strip() for name in names}) == len(names))
-        frame = pl.DataFrame([pl.Series(name, values, dtype=pl.String) for name, values in columns])
+        frame = pl.DataFrame(dict(columns), schema=dict.fromkeys(names, pl.String))
         maps = []
         for ending, write in (
             ("csv", pl.DataFrame.write_csv),

@@ -92,7 +92,8 @@ def _read_text(source: str | Path, as_text: bool) -> Table:
     frame = text.read()
     _refuse_no_rows(text.name, frame)
     if not as_text:
-        frame = pl.DataFrame([_type_plain_column(column) for column in frame.get_columns()])
+        # By name: a list of columns would give one without a name another.
+        frame = pl.DataFrame({one.name: _type_plain_column(one) for one in frame.get_columns()})
     return Table(frame, tuple(text.notices))
 
 

@@ -109,7 +109,7 @@ def encode_target(
             f"{source}: the target {name!r} is missing in {n_missing} of {len(values)} rows; fill "
             "it in, or say what to do with them (unlabelled='drop' or 'keep')."
         )
-    present = np.array(values[is_labelled].tolist())
+    present = _as_one_type(values[is_labelled])
     if present.dtype.kind == "f" and np.isinf(present).any():
         raise InputError(
             f"{source}: the target {name!r} holds infinite values "
@@ -227,6 +227,18 @@ def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y"
             f"{source}: {len(small)} of {len(classes)} classes {verb} fewer than {min_per_class} "
             f"samples: {list_names(small, quote=False)}; add samples or leave {which} out."
         )
+
+
+def _as_one_type(values: np.ndarray) -> np.ndarray:
+    """Objects as an array of the type they have in common."""
+    if values.dtype != object:
+        return values
+    array = np.array(values.tolist())
+    if array.dtype.kind == "f" and all(type(value) is int for value in values):
+        # NumPy makes floats of whole numbers beyond 63 bits, and merges some of them.
+        fits = min(values) >= 0 and max(values) < 2**64
+        return np.array(values.tolist(), dtype=np.uint64) if fits else values.astype(str)
+    return array
 
 
 def _is_missing(values: np.ndarray) -> np.ndarray:
