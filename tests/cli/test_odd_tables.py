@@ -282,3 +282,20 @@ def test_large_numbers_are_classes_of_their_own(tmp_path, run, rng):
     code, _, err = run("fit", path, "--method", "lda", "--model", model)
     assert code == 0, err
     assert load_model(model).classes == ["-1e+300", "1e+299", "1e+300"]
+
+
+@pytest.mark.parametrize("method", ["lda", "pca", "lslda"])
+@pytest.mark.parametrize("options", [(), ("--chunk", "5")], ids=["whole", "chunks"])
+def test_a_map_is_finite_or_refused(tmp_path, run, fails, rng, method, options):
+    """Numbers that are finite in the file overflow when they are divided by a small scale."""
+    lines = [
+        f"{a:.8f},{b:.8f},{'xz'[i % 2]}" for i, (a, b) in enumerate(rng.normal(0, 1e-5, (30, 2)))
+    ]
+    path, new = tmp_path / "t.csv", tmp_path / "new.csv"
+    write(path, "a,b,kind\n" + "\n".join(lines))
+    write(new, "a,b\n" + "0,0\n" * 9 + "1e306,1e306\n")
+    model, out = tmp_path / "m.skops", tmp_path / "map.csv"
+    fit = ("--target", "kind", "--method", method, "--components", "1", "--model", model)
+    assert run("fit", path, *fit)[0] == 0
+    fails("new.csv", "transform", model, new, "--out", out, *options)
+    assert not out.exists()
