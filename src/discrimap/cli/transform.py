@@ -76,7 +76,10 @@ def transform(model_path, data, out, chunk, quiet, traceback):
     with TableWriter(out, model.component_names) as table:
         for X in batches:
             n_filled += model.count_missing(X)
-            table.write(model.transform(X, n_before=table.n_rows))
+            try:
+                table.write(model.transform(X, n_before=table.n_rows))
+            except InputError as error:
+                raise InputError(f"{data}: {error}") from error
     # Of a file in chunks, all is known at the end only.
     show_notices(samples, quiet)
     if n_filled and not quiet:
