@@ -24,7 +24,9 @@ by_supervised_name = pytest.mark.parametrize("method", SUPERVISED, ids=lambda me
 by_free_name = pytest.mark.parametrize("method", FREE, ids=lambda method: method.name)
 
 # Checks whose data a method refuses for a stated reason, or whose demand contradicts what the
-# method is. Each must really fail: an entry that passes is an error.
+# method is. Each must really fail: an entry that passes is an error. scikit-learn has no tag for
+# "at least as many features as classes"; with fewer axes than classes, a class would have no
+# coordinate and could never be predicted, so the refusal, which names the remedy, is kept.
 TOO_FEW_FEATURES = "uses 3 classes in 2 features: there is no room for 3 orthogonal axes"
 EXPECTED_FAILURES = {
     "CategorySpace": {

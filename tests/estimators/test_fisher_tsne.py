@@ -51,10 +51,10 @@ def test_similarities_and_distances_alone_make_the_same_map(data, kernel):
     assert tsne.metric_.kernel == kernel
     expected = tsne_for().fit(X[:60], y[:60])
     assert_allclose(tsne.metric_.distances(), expected.metric_.distances(), atol=1e-8)
-    assert_allclose(tsne.objective_, expected.objective_, rtol=0.2)
-    placed = tsne.transform(matrix[60:, :60])
-    assert knn_error(tsne.embedding_, y[:60], placed, y[60:], n_neighbors=1) < 0.3
-    assert tsne.held_out_error_ < 0.4
+    # The three ways to the distances round differently, which must not reach the map.
+    assert_allclose(tsne.embedding_, expected.embedding_)
+    assert_allclose(tsne.transform(matrix[60:, :60]), expected.transform(X[60:]))
+    assert tsne.held_out_error_ == expected.held_out_error_
     assert tsne.__sklearn_tags__().input_tags.pairwise
 
 

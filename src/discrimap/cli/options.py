@@ -17,7 +17,12 @@ task = click.option(
 components = click.option(
     "--components", default=2, show_default=True, help="Dimensions of the map."
 )
-seed = click.option("--seed", default=0, show_default=True, help="Determines the result.")
+seed = click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Determines the result, except what a clock decides.",
+)
 no_scale = click.option("--no-scale", is_flag=True, help="Do not standardise the features.")
 impute = click.option(
     "--impute",

@@ -64,7 +64,7 @@ def compare(
         What the data is called in tables and reports.
     n_jobs : int
         Methods that run at the same time, each in a process of its own if there is more than one.
-        Without a budget the result does not depend on it.
+        Without a budget the result does not depend on it, apart from the times.
     budget : float, optional
         Seconds for all methods together. From their cost estimates, methods that would not fit into
         it are fitted to fewer rows or with fewer landmarks, which a notice says, or skipped; what

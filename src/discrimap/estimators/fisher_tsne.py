@@ -74,7 +74,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     max_iter : int, default=750
         Iterations, the first third of them with early exaggeration.
     n_jobs : int, default=1
-        Threads of openTSNE. With more than one, results may differ in the last digits.
+        Threads of openTSNE. With more than one, two fits may end in different maps.
     random_state : int, RandomState instance or None, default=None
         For the first positions and for the metric, unless that has its own.
     verbose : int, default=0
