@@ -1,15 +1,16 @@
 """Every code block of README and documentation runs, and shows what it says."""
 
+import contextlib
 import doctest
+import io
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import discrimap
+from discrimap import cli
 from discrimap.registry import METHODS
 
 ROOT = Path(__file__).parents[1]
@@ -42,20 +43,18 @@ def run_python(code, names, page, line):
     names.update(example.globs)
 
 
-def run_console(code, folder):
-    """Run each ``$`` line; output lines below it, where there are any, must match."""
+def run_console(code):
+    """Run each ``$`` line in this process; output lines below it, if any, must match."""
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", code, flags=re.MULTILINE):
         words = shlex.split(command)
         assert words[0] == "discrimap"
-        done = subprocess.run(
-            [sys.executable, "-m", "discrimap.cli", *words[1:]],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = cli.main(words[1:])
+        assert code == 0, err.getvalue()
         if shown.strip():
-            assert doctest.OutputChecker().check_output(shown, done.stdout, LENIENT), done.stdout
+            answer = out.getvalue()
+            assert doctest.OutputChecker().check_output(shown, answer, LENIENT), answer
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -66,7 +65,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
         if language == "python":
             run_python(code, names, page, line)
         elif language == "console":
-            run_console(code, tmp_path)
+            run_console(code)
         else:
             assert language == "text", f"{page.name}:{line}: a {language} block is not run"
 
@@ -87,11 +86,10 @@ def test_each_public_name_is_in_the_reference(name):
     assert re.search(rf"^   {name}$", (DOCS / "api.md").read_text(), flags=re.MULTILINE)
 
 
-def test_a_wrong_block_is_noticed(tmp_path):
-    page = tmp_path / "page.md"
+def test_a_wrong_block_is_noticed():
     with pytest.raises(AssertionError, match="Expected:"):
-        run_python(">>> 1 + 1\n3\n", {}, page, 1)
+        run_python(">>> 1 + 1\n3\n", {}, Path("page.md"), 1)
     with pytest.raises(AssertionError):
-        run_console("$ discrimap methods --no-such-option\n", tmp_path)
+        run_console("$ discrimap methods --no-such-option\n")
     with pytest.raises(AssertionError):
-        run_console("$ discrimap --version\nsomething else\n", tmp_path)
+        run_console("$ discrimap --version\nsomething else\n")

@@ -229,9 +229,10 @@ def test_bad_models(case, command, model, place, fails, tmp_path, monkeypatch):
     assert set(os.listdir(tmp_path)) - {"data", "bad.skops"} == set()
 
 
+COMPARE = ("compare", "--methods", "pca", "--repeats", "1", "--jobs", "1")
 OUTPUTS = {
-    "compare": (["compare", "iris", "--methods", "pca", "--repeats", "1"], "--out", "r.html"),
-    "compare as JSON": (["compare", "iris", "--methods", "pca"], "--json", "r.json"),
+    "compare": ([*COMPARE, "iris"], "--out", "r.html"),
+    "compare as JSON": ([*COMPARE, "iris"], "--json", "r.json"),
     "fit": (["fit", "iris", "--method", "pca"], "--model", "m.skops"),
     "transform": (["transform", "MODEL", "DATA"], "--out", "map.csv"),
     "export": (["export", "MODEL"], "--onnx", "m.onnx"),

@@ -14,9 +14,12 @@ import pytest
 
 from discrimap import cli, files
 
+# Starting a worker process takes longer than any comparison here: one is enough.
+ONE_WORKER = ("--jobs", "1")
 
-def compare_quickly(*arguments):
-    return "compare", *arguments, "--methods", "pca,lda", "--repeats", "2"
+
+def compare_quickly(*arguments, methods="pca,lda", repeats=2):
+    return "compare", *arguments, "--methods", methods, "--repeats", str(repeats), *ONE_WORKER
 
 
 def test_compare_prints_a_table_and_writes_report_and_json(run, tmp_path):
@@ -55,7 +58,9 @@ def test_random_labels_are_called_out(run, tmp_path, rng):
     )
     report = tmp_path / "r.html"
     code, out, _ = run(
-        "compare", path, "--target", "kind", "--methods", "pca,lda,plsda", "--out", report
+        *compare_quickly(
+            path, "--target", "kind", "--out", report, methods="pca,lda,plsda", repeats=5
+        )
     )
     assert code == 0
     assert out.splitlines()[1].startswith("No evidence of class structure: the best of 3 methods, ")
@@ -120,9 +125,7 @@ def test_missing_values_are_refused_or_filled_in(run, fails, table, change_cells
 def test_rows_without_a_class_are_said_and_not_scored(run, table, change_cells):
     path = table()
     change_cells(path, {(row, "kind"): "" for row in range(10)})
-    code, out, err = run(
-        "compare", path, "--target", "kind", "--methods", "pca,lda,dp", "--repeats", "2"
-    )
+    code, out, err = run(*compare_quickly(path, "--target", "kind", methods="pca,lda,dp"))
     assert code == 0
     assert "10 of 60 rows without a 'kind' are kept" in err
     assert "failed" not in out
@@ -133,9 +136,7 @@ def test_a_continuous_target_is_recognised(run, fails, tmp_path, rng):
     rows = np.column_stack([X, X[:, 0] + 0.1 * rng.standard_normal(80)])
     path = tmp_path / "numbers.csv"
     path.write_text("a,b,c,price\n" + "\n".join(",".join(map(str, row)) for row in rows))
-    code, out, err = run(
-        *["compare", "--repeats", "2", "--methods", "pca,pls,lda"], path, "--target", "price"
-    )
+    code, out, err = run(*compare_quickly(path, "--target", "price", methods="pca,pls,lda"))
     assert code == 0
     assert "'price' holds 80 distinct numbers in 80 rows: taken as continuous" in err
     assert out.index("PLS ") < out.index("PCA ")
@@ -150,10 +151,11 @@ def test_whole_numbers_are_what_the_task_says(run, fails, tmp_path, rng):
     path.write_text(
         "a,b,score\n" + "\n".join(f"{a},{b},{s}" for (a, b), s in zip(X, score, strict=True))
     )
-    pca = ("--methods", "pca", "--repeats", "1", "--neighbors", "1")
-    _, _, err = run("compare", path, "--target", "score", *pca)
+    arguments = (path, "--target", "score", "--neighbors", "1")
+    _, _, err = run(*compare_quickly(*arguments, methods="pca", repeats=1))
     assert "taken as continuous" in err
-    _, out, err = run("compare", path, "--target", "score", "--task", "classification", *pca)
+    arguments += ("--task", "classification")
+    _, out, err = run(*compare_quickly(*arguments, methods="pca", repeats=1))
     assert "40 classes" in out
     assert err == ""
     fails("holds text", "compare", "--task", "regression", "--target", "t", with_text(tmp_path))
