@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,8 @@ class Part:
         The fitted attributes.
     derived : tuple of str
         Attributes that are not stored.
+    fixed : dict
+        Parameters that are the same in every model, and not stored.
     read : callable
         Gives the values of the fields of a fitted object; its attributes by default.
     finish : callable
@@ -61,6 +64,7 @@ class Part:
 
     fields: Mapping[str, Field]
     derived: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     read: Callable[[Any], dict[str, Any]] = vars
     finish: Callable[[Any, dict[str, Any], Reader], None] = lambda instance, values, reader: None
 
@@ -98,7 +102,7 @@ METRIC = "fisher-metric"
 def save_step(where: str, step: Any, part: Part, writer: Writer) -> dict[str, Any]:
     """Turn a fitted step of a pipeline into JSON; arrays go to the writer."""
     return {
-        "parameters": parameters_to_json(where, step, writer),
+        "parameters": parameters_to_json(where, step, writer, part.fixed),
         "fitted": _fitted_to_json(where, step, part, writer),
     }
 
@@ -107,7 +111,7 @@ def load_step(where: str, make: type, content: Any, part: Part, reader: Reader) 
     """Build what :func:`save_step` stored."""
     if not isinstance(content, dict) or set(content) != {"parameters", "fitted"}:
         raise DamagedError(f"{where} must be parameters and fitted values")
-    step = _with_parameters(where, make, content["parameters"], reader)
+    step = _with_parameters(where, make, content["parameters"], reader, part.fixed)
     step.n_features_in_ = reader.lengths["features"]
     return _set_fitted(where, step, content["fitted"], part, reader)
 
@@ -122,8 +126,17 @@ def method_part(method: Method) -> Part:
     return METHOD_PARTS[method.class_name]
 
 
-def parameters_to_json(where: str, estimator: Any, writer: Writer) -> dict[str, Any]:
+def parameters_to_json(
+    where: str, estimator: Any, writer: Writer, fixed: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
     parameters = estimator.get_params(deep=False)
+    for name, value in fixed.items():
+        found = parameters.pop(name)
+        if repr(found) != repr(value):  # NaN is not equal to itself
+            raise InputError(
+                f"the model cannot be saved: {name}={found!r} of {type(estimator).__name__} must be "
+                f"{value!r}, as in every model of discrimap."
+            )
     return {
         name: _value_to_json(f"{where}.{name}", value, writer)
         for name, value in parameters.items()
@@ -186,16 +199,23 @@ def _dict_from_json(where: str, pairs: Any, reader: Reader) -> dict:
     }
 
 
-def _with_parameters(where: str, make: type, content: Any, reader: Reader) -> Any:
+def _with_parameters(
+    where: str,
+    make: type,
+    content: Any,
+    reader: Reader,
+    fixed: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
     if not isinstance(content, dict):
         raise DamagedError(f"{where} must have parameters by name")
-    known = set(make().get_params(deep=False)) - set(NOT_STORED)
+    known = set(make().get_params(deep=False)) - {*NOT_STORED, *fixed}
     unknown = sorted(set(content) - known)
     if unknown:
         raise DamagedError(f"{where} has no parameter {unknown[0]!r}")
-    estimator = make(
-        **{name: _value_from_json(f"{where}.{name}", one, reader) for name, one in content.items()}
-    )
+    found = {
+        name: _value_from_json(f"{where}.{name}", one, reader) for name, one in content.items()
+    }
+    estimator = make(**found, **fixed)
     try:
         estimator._validate_params()
     except ValueError as error:
@@ -260,6 +280,12 @@ def _finish_imputer(imputer, values, reader):
     statistics = values["statistics_"]
     imputer.fit(statistics[None, :])
     imputer.statistics_ = statistics
+
+
+def _finish_scaler(scaler, values, reader):
+    for parameter, name in (("with_mean", "mean_"), ("with_std", "scale_")):
+        if getattr(scaler, parameter) and values[name] is None:
+            raise DamagedError(f"a scaler {parameter} needs {name}")
 
 
 def _finish_pca(pca, values, reader):
@@ -424,15 +450,24 @@ _MOMENTS = Part(
 IMPUTER = Part(
     {"statistics_": Array(("features",))},
     derived=("_fit_dtype", "_fill_dtype", "indicator_"),
+    fixed={
+        "missing_values": np.nan,
+        "fill_value": None,
+        "copy": True,
+        "add_indicator": False,
+        "keep_empty_features": True,
+    },
     finish=_finish_imputer,
 )
 SCALER = Part(
     {
         "mean_": Array(("features",), none=True),
-        "var_": Array(("features",)),
-        "scale_": Array(("features",), above=0.0),
+        "var_": Array(("features",), none=True),
+        "scale_": Array(("features",), above=0.0, none=True),
         "n_samples_seen_": Number(0),
-    }
+    },
+    fixed={"copy": True},
+    finish=_finish_scaler,
 )
 
 # By the name of the class in the registry. A name in the file that is not here is refused.

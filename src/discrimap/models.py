@@ -349,7 +349,7 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
     ]
     impute = document["impute"]
     strategy = steps[0].strategy if document["imputer"] is not None else None
-    if impute != strategy:
+    if impute != strategy or strategy not in (None, "median", "mean"):
         raise DamagedError(f"impute is {impute!r}, but the imputer takes {strategy!r}")
     estimator = load_step(
         "estimator", method_class(method), document["estimator"], method_part(method), reader

@@ -108,6 +108,14 @@ HOSTILE_VALUES = {
     "too few names": (lambda d: d["feature_names"].pop(), "4 features, where 3"),
     "no names": (lambda d: d.update(feature_names=[]), "feature_names is empty"),
     "a name that is a number": (lambda d: d["feature_names"].append(3), "list of texts"),
+    "a scaler without means": (
+        lambda d: d["scaler"]["fitted"].update(mean_=None),
+        "a scaler with_mean needs mean_",
+    ),
+    "another scaler": (
+        lambda d: d["scaler"]["parameters"].update(copy="no"),
+        "no parameter 'copy'",
+    ),
     "another imputer": (lambda d: d.update(impute="median"), "the imputer takes None"),
 }
 
