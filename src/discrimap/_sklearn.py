@@ -1,6 +1,8 @@
 """The one door through which scikit-learn's private helpers enter."""
 
 import functools
+import math
+from numbers import Integral
 
 import numpy as np
 import sklearn.utils.validation
@@ -60,7 +62,8 @@ def _multiplications(estimator, X):
     shape = getattr(X, "shape", ())
     if len(shape) != 2:
         shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
-    n_samples, n_features = map(float, shape)  # numbers of samples on Dask may be unknown: NaN
+    # The number of samples in a dask collection may be unknown.
+    n_samples, n_features = (float(n) if isinstance(n, Integral) else math.inf for n in shape)
     if getattr(estimator, "_compares_all_samples", False):
         return n_samples**2 * max(n_samples, n_features)
     return n_samples * n_features * min(n_samples, n_features)
