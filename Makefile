@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 # Python compiles what it imports; compiling all that is installed beforehand doubles the time of installing.
+# So it must be free to keep what it compiled, whatever the environment says: tests and comparisons start
+# processes by the dozen, and each would compile more than a thousand modules again, for five seconds.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
