@@ -41,6 +41,9 @@ NOT_STORED = ("callback", "n_jobs", "verbose")
 NARROWEST, WIDEST = 1e-150, 1e150
 # Of a Fisher metric: a distance takes so many evaluations.
 MOST_STEPS = 10_000
+# Of a map by t-SNE. openTSNE divides it into cells until points a millionth apart are in different
+# ones; far out, where numbers are coarser than that, it would never end, and the process crashes.
+FARTHEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -363,6 +366,8 @@ def _finish_fisher_tsne(estimator, values, reader):
     from discrimap.fisher.centres import Centres
 
     _check_components(estimator, estimator.embedding_.shape[1])
+    if np.abs(estimator.embedding_).max() > FARTHEST:
+        raise DamagedError(f"places of the map must be within {FARTHEST:g} of its middle")
     metric = estimator.metric_
     is_euclidean = metric.kernel == "euclidean"
     places = values["centre_places" if is_euclidean else "centre_indices"]

@@ -227,6 +227,19 @@ def test_a_scale_of_zero_or_a_huge_factor_makes_no_map_of_nan(model_path, tmp_pa
         load_model(model_path)
 
 
+@pytest.mark.parametrize("far", [1e7, 1e30, 1e300])
+def test_a_map_too_wide_for_opentsne_is_refused(far, tmp_path):
+    """Its tree of cells would be too deep, and the process would end."""
+    path = tmp_path / "model.skops"
+    tsne = FisherTSNE(perplexity=10, max_iter=20, random_state=0)
+    save_model(path, model_of(tsne, "fisher-tsne"))
+    embedding = load_model(path).pipeline[-1].embedding_
+    embedding[7, 1] = far
+    with_array(path, "estimator/embedding_", embedding)
+    with pytest.raises(InputError, match=r"must be within 1e\+06"):
+        load_model(path)
+
+
 def model_of(estimator, name):
     iris = load("iris")
     return Model(make_pipeline(estimator.fit(iris.X, iris.y)), name, iris.feature_names, ["a"])
