@@ -95,16 +95,22 @@ def test_the_width_of_the_mixture_has_a_bound(bound, rng):
     assert_allclose(objective.unpack(packed)[-1], width, rtol=1e-12)
 
 
-@pytest.mark.parametrize("log_width", [-120.0, -30.0, 0.0, 300.0])
-def test_the_likelihood_of_classes_is_never_above_one(log_width, rng):
-    # At narrow widths own and all are sums of 1e100 nats, in whose difference nothing is left.
-    objective, params = mixture(rng)
-    params[-1] = log_width
+@pytest.mark.parametrize("width", [1e-50, 1e-13, 1e-3, 1.0, 1e200])
+def test_classes_that_are_apart_have_no_negative_loss(width, rng):
+    # Each class has its own kernel: own and all are the same sums, of up to 1e100 nats.
+    X, labels = make_data(rng)
+    X[:, 0] += 20 * labels
+    centres = np.array([X[labels == c].mean(axis=0) for c in range(N_CLASSES)])
+    log_weights = np.where(np.eye(N_CLASSES) > 0, 0.0, -3.0)
+    objective = MixtureLikelihood(X, labels, N_CLASSES, N_COMPONENTS, N_CLASSES)
+    params = objective.pack(np.eye(N_FEATURES, N_COMPONENTS), centres, log_weights, width)
     value, gradient = objective.value_and_grad(params)
-    assert value >= 0
-    assert np.isfinite(value)
+    certain = -np.log(1 / (1 + 2 * np.exp(-3.0)))  # what the weights alone leave open
+    if width <= 1:
+        assert_allclose(value, certain, rtol=1e-9)
+    assert 0 <= value < np.inf
     assert np.isfinite(gradient).all()
-    assert objective.log_likelihood(params) <= 0
+    assert_allclose(objective.log_likelihood(params), -value, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in OBJECTIVES if "mixture" not in name])
