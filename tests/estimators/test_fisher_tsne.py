@@ -1,5 +1,7 @@
 """FisherTSNE: maps, new points, honest errors, progress and refusals."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -56,6 +58,26 @@ def test_similarities_and_distances_alone_make_the_same_map(data, kernel):
     assert_allclose(tsne.transform(matrix[60:, :60]), expected.transform(X[60:]))
     assert tsne.held_out_error_ == expected.held_out_error_
     assert tsne.__sklearn_tags__().input_tags.pairwise
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rounding_errors_do_not_reach_the_map(n_classes, rng):
+    # With two classes the second direction of the posteriors is nothing but rounding errors.
+    y = np.arange(90) % n_classes
+    X = rng.standard_normal((90, 5)) + y[:, None]
+    tsne = tsne_for(max_iter=750)
+    expected = tsne.fit_transform(X, y)
+    assert_array_equal(
+        tsne.fit_transform(X * (1 + 1e-15 * rng.standard_normal(X.shape)), y), expected
+    )
+
+
+def test_no_two_points_start_at_the_same_place():
+    # Many points of the same posterior: only the noise of the start parts them.
+    tsne = tsne_for()
+    tsne.metric_ = SimpleNamespace(posterior=lambda: np.eye(3)[np.arange(3000) % 3])
+    start = tsne._first_positions(np.random.RandomState(0))
+    assert len(np.unique(start, axis=0)) == 3000
 
 
 def test_held_out_error_shows_what_the_training_error_hides(rng):

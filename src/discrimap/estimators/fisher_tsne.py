@@ -36,6 +36,7 @@ from discrimap.optional import require
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
+_START_DECIMALS = 4  # of positions of unit spread
 _HELD_OUT_SHARE = 0.25
 
 
@@ -228,8 +229,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         principal[:, :n_known] = left * values[:n_known]
         spread = principal[:, 0].std()
         start = principal / spread if spread > 0 else principal
-        # The noise parts points with the same posterior, which would otherwise stay together.
-        return _START_SPREAD * (start + 0.01 * noise)
+        # Rounded, so that the descent starts alike on every processor (see embed). The noise is the
+        # same on all, and parts points with the same posterior, which would else stay together.
+        return _START_SPREAD * (np.round(start, _START_DECIMALS) + 0.01 * noise)
 
     def _max_steps(self):
         return self.max_iter // CALLBACK_EVERY + 2  # the two phases may end within a step

@@ -1,9 +1,9 @@
 """t-SNE of given neighbours and distances, and new points placed into its map, by openTSNE.
 
 The descent multiplies a difference in the last digit of its input until the map is another one, as
-good as the first. BLAS rounds differently on each processor; so what enters is rounded to fewer
-digits, far more coarsely than BLAS errs and far more finely than t-SNE can show, and the same map
-comes out everywhere. openTSNE itself computes the same on all, with one thread.
+good as the first. BLAS rounds differently on each processor; so distances are rounded here, far more
+coarsely than BLAS errs and far more finely than t-SNE can show. First positions must come without
+such differences. openTSNE itself computes the same on all processors, with one thread.
 """
 
 from types import SimpleNamespace
@@ -22,8 +22,9 @@ _NEW_EXAGGERATION = 1.5
 _NEW_LEARNING_RATE = 0.1
 _NEW_STEPS = 250
 _NEW_LARGEST_GRADIENT = 0.25
-# Leading bits that are kept of each distance and first position: a relative change of 6e-5 at most.
-KEPT_BITS = 13
+# Distances are rounded to a grid of a millionth of the largest in their row, not to so many digits
+# each: where the distance is zero but for rounding, all of its digits are rounding errors.
+GRID_BITS = 20
 
 
 def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_jobs):
@@ -66,7 +67,7 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
         return on_step(stopped_at, float(divergence), np.array(positions))
 
     embedding = TSNEEmbedding(
-        _rounded(start),
+        start,
         SimpleNamespace(P=affinities),
         negative_gradient_method="bh" if start.shape[1] == 3 else "auto",
         n_jobs=n_jobs,
@@ -155,10 +156,11 @@ def _as_on_every_processor(distances, indices):
     return _rounded(distances), indices
 
 
-def _rounded(values):
-    """Keep the leading bits of each value."""
-    mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float64))
-    return np.ldexp(np.rint(np.ldexp(mantissas, KEPT_BITS)), exponents - KEPT_BITS)
+def _rounded(distances):
+    """Round to multiples of a power of two, about a millionth of the largest of the row."""
+    distances = np.asarray(distances, dtype=np.float64)
+    finer = GRID_BITS - np.frexp(distances.max(axis=1, keepdims=True))[1]
+    return np.ldexp(np.rint(np.ldexp(distances, finer)), -finer)
 
 
 def _check_distances(distances):
