@@ -90,7 +90,7 @@ BAD_ARGUMENTS = {
     "no splits": (["iris", "--repeats", "0"], "n_repeats=0"),
     "negative seed": (["iris", "--seed", "-1"], "seed=-1"),
     "unknown task": (["iris", "--task", "clustering"], "clustering"),
-    "two outputs in one file": (["iris", "--out", "r", "--json", "r"], "both name r"),
+    "two outputs in one file": (["iris", "--out", "r", "--json", "r"], "both name"),
     "output is a folder": (["iris", "--out", "."], "it is a folder"),
     "output folder missing": (["iris", "--json", "no/such/r.json"], "there is no folder"),
 }
