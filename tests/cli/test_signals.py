@@ -30,6 +30,8 @@ def start(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # Whoever runs the tests under nohup has them ignore SIGHUP, and children inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
         )
         started.append(process)
         return process

@@ -17,7 +17,7 @@ PROTOCOL = Protocol(n_repeats=5)
 
 @pytest.fixture(autouse=True)
 def two_cores_and_8_gib(monkeypatch):
-    monkeypatch.setattr(plan_module.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(plan_module, "available_threads", lambda: 2)
     monkeypatch.setattr(plan_module, "_memory_of_this_machine", lambda: 8.0 * 2**30)
 
 
