@@ -8,7 +8,7 @@ out here. Blocks depend on the shape alone: results do not depend on the number 
 import numpy as np
 from scipy import sparse
 
-from discrimap.threads import WORTH_A_THREAD, run_tasks
+from discrimap.threads import run_tasks
 
 # Nanoseconds for a number of X, which is read from memory and multiplied a few times.
 PER_NUMBER = 0.5
@@ -44,8 +44,7 @@ def pull_back(X, gradient):
 
 def _blocks(X):
     """Slices of rows, or None for one product: few samples, sparse ones, and those elsewhere."""
-    if not isinstance(X, np.ndarray) or PER_NUMBER * X.size < 2 * WORTH_A_THREAD:
+    if not isinstance(X, np.ndarray) or X.size <= BLOCK_NUMBERS:
         return None
-    n_blocks = max(2, -(-X.size // BLOCK_NUMBERS))
-    n_rows = -(-X.shape[0] // n_blocks)
+    n_rows = -(-X.shape[0] * BLOCK_NUMBERS // X.size)
     return [slice(begin, begin + n_rows) for begin in range(0, X.shape[0], n_rows)]

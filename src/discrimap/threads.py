@@ -19,9 +19,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-# Nanoseconds of work on one core below which another thread is not worth waking: measured by
-# ``python benchmarks/speed/threads.py --grain``, with a margin for busy machines.
-WORTH_A_THREAD = 400_000.0
+# Nanoseconds of work on one core below which another thread is not worth waking. Waking one costs
+# 0.1 ms (``python benchmarks/speed/threads.py --grain``), but threads also wait for each other's turn
+# in the interpreter: with 0.4 ms, fits of Renyi components to USPS took 1.24 times as long on two
+# threads as on one, with 1 ms those of SDA 1.20 times, with this 1.02 and less (``--real``).
+WORTH_A_THREAD = 2_500_000.0
 # Multiplications of a whole fit below which linear algebra has one thread.
 SMALL_FIT = 2e8
 # The variables that limit compiled loops and transforms, as they do in numba and OpenMP.
