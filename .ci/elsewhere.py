@@ -12,6 +12,7 @@ depend on it, nor on the seed of the tests' random numbers::
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -43,6 +44,8 @@ def main():
         number = int(options.draw, 16)
         processors = [sorted(PROCESSORS)[number % len(PROCESSORS)]]
         seeds = [number // len(PROCESSORS) % DRAWN_SEEDS]
+    if platform.machine() not in ("x86_64", "AMD64"):
+        sys.exit("only the kernels of x86 processors can be chosen, and this is another one")
     if not has_avx512() and "skylake" in processors:
         print("skylake: left out, because this processor has no AVX-512", flush=True)
         processors = [name for name in processors if name != "skylake"] or ["haswell"]
