@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from discrimap import PLSDA, DiscriminativeComponents, threads
+from discrimap import (
+    PLSDA,
+    DiscriminativeComponents,
+    StochasticDiscriminantAnalysis,
+    threads,
+)
 from discrimap.kernel_sums import GaussianKernel, PairTerm, make_engine, make_point_engine
 from discrimap.products import project, pull_back
 
@@ -229,3 +234,22 @@ def test_products_in_blocks_are_those_of_the_whole(rng):
     narrow = X.astype(np.float32)
     assert project(narrow, W).dtype == np.float32
     assert pull_back(narrow, G).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: DiscriminativeComponents(2, n_bandwidths=2, random_state=0),
+        lambda: StochasticDiscriminantAnalysis(2, random_state=0),
+    ],
+    ids=["components", "sda"],
+)
+def test_a_fit_does_not_depend_on_the_number_of_threads(make, request):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5, 1100)
+    X = rng.standard_normal((5, 8))[y] + rng.standard_normal((1100, 8))
+    request.getfixturevalue("one_at_a_time")
+    alone = make().fit(X, y)
+    request.getfixturevalue("many_threads")
+    together = make().fit(X, y)
+    np.testing.assert_array_equal(together.components_, alone.components_)

@@ -16,9 +16,10 @@ from discrimap.estimators.starts import (
     principal_directions,
     with_spread,
 )
+from discrimap.kernel_sums.costs import exact_cost
 from discrimap.objectives.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.objectives.sda import StochasticDiscriminantObjective
-from discrimap.optimisers import minimise
+from discrimap.optimisers import minimise, minimise_each
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
@@ -261,10 +262,13 @@ class StochasticDiscriminantProblem:
             objective = InCoordinates(
                 self._objective(part, labels, weights, alpha), Subspace(triangle)
             )
-            solutions = [
-                minimise(objective, start, max_iter=EXPLORED_ITERATIONS, tol=EXPLORED_TOL)
-                for start in starts
-            ]
+            solutions = minimise_each(
+                objective,
+                starts,
+                nanoseconds=exact_cost(len(part), len(part), settings.n_components),
+                max_iter=EXPLORED_ITERATIONS,
+                tol=EXPLORED_TOL,
+            )
             starts = [solution.params for solution in _best_distinct(solutions)]
         return directions @ starts[0]
 

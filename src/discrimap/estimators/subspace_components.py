@@ -20,9 +20,10 @@ from discrimap.estimators.bandwidth_search import (
 from discrimap.estimators.base import LinearProjection, check_n_components
 from discrimap.estimators.drawn_samples import search_pool
 from discrimap.estimators.steps import IterativeFit
+from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
 from discrimap.objectives.subspace import OnSubspaces, polar
-from discrimap.optimisers import Solution, minimise, warn_unless_converged
+from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
 from discrimap.optimisers.near_ties import first_of_best
 
@@ -162,7 +163,8 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         starts = starts + self._more_starts(X, n_init - 1, random_state)
         rows = thinned(labels, RACE_SAMPLES, random_state)
         objective = self._objective(X[rows], labels[rows], bandwidth, self.n_components)
-        return polar(best_of_race(OnSubspaces(objective), starts))[0]
+        evaluation = exact_cost(len(rows), len(rows), self.n_components)
+        return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
 
     def _more_starts(self, X, n_more, random_state):
         """PCA's directions, unless they are the first start, and random ones."""
@@ -273,14 +275,17 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return polar(start)[0]
 
 
-def best_of_race(objective, starts):
-    """Where the start that gets furthest in a few iterations has got to."""
-    return _best_of(objective, starts, SEARCH_ITERATIONS, SEARCH_TOL)
+def best_of_race(objective, starts, nanoseconds=0.0):
+    """Where the start that gets furthest in a few iterations has got to.
+
+    ``nanoseconds`` is the time of an evaluation, see :func:`~discrimap.optimisers.minimise_each`.
+    """
+    return _best_of(objective, starts, SEARCH_ITERATIONS, SEARCH_TOL, nanoseconds)
 
 
-def _best_of(objective, starts, max_iter, tol):
+def _best_of(objective, starts, max_iter, tol, nanoseconds=0.0):
     """Parameters of the best search, of near-equal ones the first."""
-    searches = [minimise(objective, start, max_iter=max_iter, tol=tol) for start in starts]
+    searches = minimise_each(objective, starts, nanoseconds=nanoseconds, max_iter=max_iter, tol=tol)
     highest = max(abs(search.loss_curve[0]) for search in searches)
     return searches[first_of_best([search.value for search in searches], scale=highest)].params
 

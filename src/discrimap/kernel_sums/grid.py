@@ -17,6 +17,7 @@ the period the number of modes.
 from __future__ import annotations
 
 import math
+import threading
 from collections import OrderedDict
 from functools import cached_property
 
@@ -154,6 +155,7 @@ class GridShelf:
     def __init__(self, kernels, tolerance):
         self.kernels, self.tolerance = kernels, tolerance
         self._grids: OrderedDict[tuple, Grid] = OrderedDict()
+        self._lock = threading.Lock()  # several searches may run side by side
 
     def rungs(self, extents):
         """Extents rounded up to the ladder; never zero, so that coinciding points have a box."""
@@ -171,11 +173,12 @@ class GridShelf:
 
     def grid(self, extents) -> Grid:
         rungs = self.rungs(extents)
-        grid = self._grids.pop(rungs, None)
-        if grid is None:
-            grid = Grid([LADDER**rung for rung in rungs], self.kernels, self.tolerance)
-        self._grids[rungs] = grid
-        # Large grids are not worth their memory once the box has changed.
-        while len(self._grids) > 1 and sum(g.n_modes for g in self._grids.values()) > MOST_KEPT:
-            self._grids.popitem(last=False)
+        with self._lock:
+            grid = self._grids.pop(rungs, None)
+            if grid is None:
+                grid = Grid([LADDER**rung for rung in rungs], self.kernels, self.tolerance)
+            self._grids[rungs] = grid
+            # Large grids are not worth their memory once the box has changed.
+            while len(self._grids) > 1 and sum(g.n_modes for g in self._grids.values()) > MOST_KEPT:
+                self._grids.popitem(last=False)
         return grid

@@ -16,7 +16,7 @@ from discrimap.optimisers.lbfgs import minimise_lbfgs
 from discrimap.optimisers.monitor import Monitor
 from discrimap.optimisers.solution import Solution
 from discrimap.optimisers.spectral_direction import SpectralDirection
-from discrimap.threads import one_thread
+from discrimap.threads import one_thread, run_tasks
 
 
 class Objective(Protocol):
@@ -32,6 +32,10 @@ _RULES = {
     "pcg": PreconditionedConjugateGradient,
     "rcg": lambda: ConjugateGradient(polak_ribiere),
 }
+
+# Nanoseconds of an evaluation below which searches side by side wait for the interpreter, which
+# only one thread has at a time.
+LONG_EVALUATION = 2e6
 
 #: The methods by name, the default first.
 METHODS = ("lbfgs", *_RULES, "sd")
@@ -106,3 +110,26 @@ def minimise(
             return minimise_lbfgs(monitor, start)
         rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
         return descend(monitor, start, rule)
+
+
+def minimise_each(objective, starts, *, nanoseconds=0.0, **options) -> list[Solution]:
+    """Minimise from several starts, side by side where evaluations are long enough.
+
+    Parameters
+    ----------
+    objective : object
+        As for :func:`minimise`; several threads may evaluate it at the same time.
+    starts : list of ndarray
+        Where to begin.
+    nanoseconds : float, default=0.0
+        Time that one evaluation takes one core, outside of the interpreter.
+    **options
+        Of :func:`minimise`.
+
+    Returns
+    -------
+    solutions : list of Solution
+        One for each start, in their order; they do not depend on the number of threads.
+    """
+    whole = len(starts) * nanoseconds if nanoseconds >= LONG_EVALUATION else 0.0
+    return run_tasks(lambda start: minimise(objective, start, **options), starts, whole)
