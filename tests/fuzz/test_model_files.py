@@ -64,12 +64,11 @@ def generator(request, saved):
     return np.random.default_rng([seed, place])
 
 
-def rounds():
-    seconds = os.environ.get("DISCRIMAP_FUZZ_SECONDS")
-    if seconds is None:
+def rounds(seconds):
+    if not seconds:
         yield from range(MUTATIONS)
         return
-    end = time.monotonic() + float(seconds) / len(METHODS + CONTINUOUS)
+    end = time.monotonic() + seconds
     number = 0
     while time.monotonic() < end:
         yield number
@@ -89,9 +88,11 @@ def time_limit():
     signal.signal(signal.SIGALRM, before)
 
 
-def test_a_changed_model_file_gives_the_right_map_or_one_line(saved, generator, capsys, time_limit):
+def test_a_changed_model_file_gives_the_right_map_or_one_line(
+    saved, generator, capsys, time_limit, fuzz_seconds
+):
     folder, content, expected = saved
-    for number in rounds():
+    for number in rounds(fuzz_seconds):
         of_bytes = generator.random() < 0.4
         changes = model_mutations.OF_BYTES if of_bytes else model_mutations.OF_VALUES
         change = changes[generator.integers(len(changes))]
