@@ -149,6 +149,14 @@ def test_greedy_start_when_classes_share_one_direction():
     assert_allclose(W.T @ W, np.eye(3), atol=1e-12)
 
 
+def test_greedy_start_when_nothing_is_left_of_several_classes():
+    """Beside one feature of 1e8 the rest is rounding: each class still gets an axis of its own."""
+    rng = np.random.default_rng(0)
+    blocks = [np.column_stack([rng.standard_normal((1, 3)), [[1e8 * k]]]) for k in (2, 1, 3)]
+    W = greedy_axes(SquareAxes(blocks, np.ones(3)))
+    assert_allclose(W.T @ W, np.eye(3), atol=1e-8)
+
+
 @pytest.mark.parametrize("n_features", [3, 30, 200])
 def test_leading_eigenpair_against_lapack(n_features, rng):
     block = rng.standard_normal((300, n_features)) * np.geomspace(3, 0.1, n_features)

@@ -55,8 +55,10 @@ def leading_eigenpair(objective, k, taken, max_steps=40):
     first = orthogonalise(image, taken)
     norm = np.linalg.norm(first)
     if norm <= 1e-12 * np.linalg.norm(objective.apply(k, generic)):
-        # Nothing of the class is left: any direction of the complement will do.
-        first = orthogonalise(generic, taken)
+        # Nothing of the class is left: any direction of the complement will do. Another one than
+        # above, which a class before may have taken for the same reason.
+        another = np.random.default_rng(taken.shape[1]).standard_normal(objective.n_features)
+        first = orthogonalise(another, taken)
         return 0.0, first / np.linalg.norm(first)
     basis = np.column_stack([taken, first / norm])
     n_taken = taken.shape[1]
