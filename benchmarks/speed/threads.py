@@ -4,7 +4,6 @@
     python benchmarks/speed/threads.py --real       # USPS, mfeat_fou, lvqpak in two dimensions
     python benchmarks/speed/threads.py --busy       # beside another process on every core
     python benchmarks/speed/threads.py --grain      # what waking another thread costs
-    python benchmarks/speed/threads.py --page       # the table as docs/benchmarks/threads.md
 
 Each setting has a process of its own that stays alive; they take turns, one fit after the other, so
 that what else the machine does reaches all of them alike. A row gives the seconds of the quickest
@@ -20,7 +19,6 @@ import subprocess
 import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 
@@ -37,15 +35,6 @@ MOST = {
 }  # fmt: skip
 N_FEATURES, N_CLASSES = 20, 5
 REAL = ("usps", "mfeat_fou", "lvqpak")
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "threads.md"
-INTRODUCTION = """# Threads
-
-Seconds of a fit with one thread, and the time with the default number of threads, with 16 and with 64
-as parts of it (`OMP_NUM_THREADS` and the like; this machine has {n_threads} cores): below 1 threads pay,
-above 1 they cost. {N_FEATURES} features, {N_CLASSES} classes, two components. The default is meant to cost
-nothing anywhere (1.1 and less, beside the noise of short fits), and more threads than cores at most half.
-
-"""
 
 
 def problem(n_samples):
@@ -139,7 +128,6 @@ def main():
     parser.add_argument("--real", action="store_true")
     parser.add_argument("--busy", action="store_true")
     parser.add_argument("--grain", action="store_true")
-    parser.add_argument("--page", action="store_true")
     parser.add_argument("--answer", action="store_true")
     arguments = parser.parse_args()
     if arguments.answer:
@@ -157,7 +145,6 @@ def main():
     print(f"{available_threads()} threads available{', all cores busy' * arguments.busy}")
     headings = "".join(f"{name:>10}{'CPU':>8}" for name in names[1:])
     print(f"{'method':24}{'data':>10}{'one, s':>10}{headings}")
-    rows = []
     for method in arguments.methods.split(","):
         for size in sizes:
             if not arguments.real and size > MOST.get(method, SIZES[-1]):
@@ -168,28 +155,8 @@ def main():
                 for name in names[1:]
             )
             print(f"{method:24}{size!s:>10}{times['one'][0]:10.4f}{ratios}", flush=True)
-            rows.append((method, size, times))
     for process in [*processes.values(), *others]:
         process.kill()
-    if arguments.page:
-        PAGE.write_text(page(rows, names))
-
-
-def page(rows, names):
-    lines = [
-        f"| method | samples | one thread, s | {' | '.join(names[1:])} |",
-        "|---|" + "---:|" * (len(names) + 1),
-    ]
-    for method, size, times in rows:
-        wall = {name: seconds[0] for name, seconds in times.items()}
-        ratios = " | ".join(f"{wall[name] / wall['one']:.2f}" for name in names[1:])
-        lines.append(f"| {get_method(method).label} | {size:,} | {wall['one']:.3f} | {ratios} |")
-    facts = {"n_threads": os.cpu_count(), "N_FEATURES": N_FEATURES, "N_CLASSES": N_CLASSES}
-    return (
-        INTRODUCTION.format(**facts)
-        + "\n".join(lines)
-        + "\n\n`benchmarks/speed/threads.py --page`\n"
-    )
 
 
 if __name__ == "__main__":
