@@ -38,6 +38,14 @@ def test_each_array_goes_to_its_place(save):
     np.testing.assert_array_equal(dataset.extras["speaker"], speaker)
 
 
+@pytest.mark.parametrize("y", [[1e300, 1e299, 0.0], [0.2, 0.7, 1.0], ["a", "b", "a"]])
+def test_a_target_that_is_no_class_index_is_refused(save, y):
+    """As whole numbers the first two would be one class."""
+    save("phoneme", X=np.eye(3), y=np.array(y))
+    with pytest.raises(InputError, match="class indices"):
+        load("phoneme")
+
+
 def test_a_sparse_matrix_is_rebuilt(save):
     dense = np.array([[0, 2, 0], [1, 0, 3]])
     parts = sparse.csr_array(dense)

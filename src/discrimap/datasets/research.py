@@ -46,5 +46,11 @@ def load_research_file(name: str, path: Path) -> Dataset:
     """
     dataset = split_archive(name, path, read_archive(path))
     assert dataset.y is not None
+    is_index = dataset.y.dtype.kind in "iu" and np.can_cast(dataset.y.dtype, np.int64)
+    if not is_index:
+        raise InputError(
+            f"{path}: y of a research set holds class indices, whole numbers of up to 63 bits, but "
+            f"this is {dataset.y.dtype}; pass the path of the file instead of the name of the set."
+        )
     # Stored in the smallest type; signed here, because -1 marks an unlabelled sample.
     return replace(dataset, y=dataset.y.astype(np.int64))
