@@ -26,7 +26,7 @@ PROCESSORS = {
     "nehalem": ("Nehalem", "generic", ("AVX", "FMA", "F16C", "X86_V3", "X86_V4")),
 }
 SEEDS = range(1, 6)
-DRAWN_SEEDS = 100
+DRAWN_SEEDS = 10
 SENSITIVE = [
     *(f"tests/{room}" for room in ("objectives", "optimisers", "kernel_sums", "metrics", "fisher")),
     *("tests/estimators", "tests/test_reductions.py", "tests/test_contributions.py"),

@@ -99,13 +99,18 @@ def test_sparse_samples_with_an_offset_give_the_dense_map(method, shape, samples
     # The other features have zeros, as sparse samples do.
     X[:, 1:] = np.where(np.abs(X[:, 1:]) > 0.3, X[:, 1:], 0.0)
     options = {"solver": "dense"} if "solver" in method._parameter_constraints else {}
+    tolerance = 1e-5
     if method is StochasticDiscriminantAnalysis:
-        # A descent that stops early ends in another place after a change of the last digits.
+        # A descent that stops early ends in another place after a change of the last digits. The
+        # offset leaves eight digits of the first feature; flat directions of the divergence make
+        # more of what is lost (up to 1.5e-5 was seen), and an offset that is lost moves the map by
+        # some ten per cent.
         options = {"alpha": 0.1, "random_state": 0, "tol": 1e-10}
+        tolerance = 1e-4
     dense = method(**options).fit(X, y)
     filled = method(**options).fit(sparse.csr_array(X), y)
     before, after = (pdist(fitted.transform(X)) for fitted in (dense, filled))
-    assert np.linalg.norm(after - before) <= 1e-5 * np.linalg.norm(before)
+    assert np.linalg.norm(after - before) <= tolerance * np.linalg.norm(before)
 
 
 def test_sda_of_two_samples_puts_them_apart(rng):
