@@ -11,6 +11,8 @@ from discrimap import (
     PLSDA,
     DiscriminativeComponents,
     DiscriminativeProjections,
+    KernelDiscriminantAnalysis,
+    KernelSupervisedPCA,
     LeastSquaresLDA,
     LocalityPreservingProjections,
     ManifoldRegularization,
@@ -68,6 +70,17 @@ def test_the_second_axis_of_two_classes_is_that_of_most_variance(offset, rng):
     rest = X - X @ np.outer(fitted.components_[0], fitted.components_[0])
     assert fitted.eigenvalues_[1] == 0.0
     assert abs(fitted.components_[1] @ PCA(1).fit(rest).components_[0]) > 1 - 1e-6
+
+
+@pytest.mark.parametrize("method", [KernelSupervisedPCA, KernelDiscriminantAnalysis])
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_an_offset_leaves_the_map_of_the_linear_kernel_as_it_is(method, offset, samples):
+    X, y = samples
+    moved = X + offset
+    there = method(kernel="linear").fit(moved, y).transform(moved)
+    # The same digits as the moved samples have.
+    here = method(kernel="linear").fit(moved - offset, y).transform(moved - offset)
+    assert_allclose(pdist(there), pdist(here), rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("far", [0.0, 1e4, 1e8])

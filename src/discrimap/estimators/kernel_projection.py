@@ -47,6 +47,8 @@ class KernelProjection(
     # Whether kernel="rbf" without sigma or gamma takes the median distance for sigma.
     _median_width = False
     _compares_all_samples = True
+    # Whether moving all samples leaves the map of the linear kernel as it is.
+    _ignores_offset = False
 
     def transform(self, X):
         """Coordinates along the axes; costs O(n m (p + d)) for m landmarks.
@@ -122,6 +124,11 @@ class KernelProjection(
         gamma = self.gamma if self.sigma_ is None else 1.0 / (2.0 * self.sigma_**2)
         if self.kernel == "rbf":
             return gaussian_kernel(X, self.landmarks_, gamma).astype(X.dtype, copy=False)
+        if self.kernel == "linear" and self._ignores_offset:
+            # Products of samples far from the origin lose the digits that tell them apart.
+            landmarks = np.asarray(self.landmarks_)
+            centre = landmarks.mean(axis=0)
+            return ((X - centre) @ (landmarks - centre).T).astype(X.dtype, copy=False)
         options = {}
         if not callable(self.kernel):
             options = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}

@@ -88,6 +88,7 @@ class KernelSupervisedPCA(KernelProjection):
     """
 
     _median_width = True
+    _ignores_offset = True
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         **KERNEL_CONSTRAINTS,
