@@ -28,12 +28,19 @@ PROCESSORS = {
 SEEDS = range(1, 6)
 DRAWN_SEEDS = 10
 SENSITIVE = [
-    *(f"tests/{room}" for room in ("objectives", "optimisers", "kernel_sums", "metrics", "fisher")),
-    *("tests/estimators", "tests/test_reductions.py", "tests/test_contributions.py"),
+    f"tests/{room}"
+    for room in (
+        *("sda", "components", "projections", "fisher", "category", "comparators"),
+        *("every_estimator", "kernel_sums", "optimisers", "linalg", "metrics"),
+        "inspection/test_contributions.py",
+    )
 ]
 # scikit-learn's checks are about interfaces, draw their own random numbers and take a third of the
 # time; intervals are judged by their frequency over many fits.
-LEFT_OUT_WHEN_QUICK = ["tests/estimators/test_common.py", "tests/test_contributions.py"]
+LEFT_OUT_WHEN_QUICK = [
+    "tests/every_estimator/test_common.py",
+    "tests/inspection/test_contributions.py",
+]
 
 
 def main():

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.neighbors import KNeighborsClassifier
 
-from discrimap.reductions import row_space
+from discrimap.linalg.reductions import row_space
 
 LARGEST_POOL = LARGEST_TEST = 1000
 # LDA and logistic regression need dense samples: text comes as so many singular directions.

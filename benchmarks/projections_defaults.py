@@ -28,7 +28,7 @@ from stored_results import read_results, store_result
 
 from discrimap import DiscriminativeProjections
 from discrimap.datasets import load
-from discrimap.estimators.discriminative_projections import AUTO_SPREAD, auto_spread
+from discrimap.projections.estimator import AUTO_SPREAD, auto_spread
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
 RIDGES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)

@@ -16,7 +16,7 @@ from discrimap import (
     threads,
 )
 from discrimap.kernel_sums import GaussianKernel, PairTerm, make_engine, make_point_engine
-from discrimap.products import project, pull_back
+from discrimap.linalg.products import project, pull_back
 
 LONG = 1e9  # nanoseconds: worth any number of threads
 

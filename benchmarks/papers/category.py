@@ -34,10 +34,10 @@ from discrimap import (
     KernelDiscriminantAnalysis,
     LeastSquaresLDA,
 )
+from discrimap.category.certificate import certify_axes
+from discrimap.category.objective import SquareAxes
 from discrimap.datasets import load
 from discrimap.errors import InputError
-from discrimap.objectives.category import SquareAxes
-from discrimap.objectives.category_certificate import certify_axes
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))

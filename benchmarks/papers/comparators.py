@@ -43,7 +43,7 @@ from verdicts import mean_and_deviation, verdict, versions
 from discrimap import GradientKDR, KernelSupervisedPCA, SupervisedPCA
 from discrimap.datasets import load
 from discrimap.errors import InputError
-from discrimap.gaussian_factors import median_distance
+from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.metrics import knn_error
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))

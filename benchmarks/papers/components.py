@@ -33,9 +33,9 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 from discrimap import DiscriminativeComponents, RenyiComponents, SlicedAverageVariance
+from discrimap.components.subspace_estimator import lda_start
 from discrimap.datasets import load
 from discrimap.errors import InputError
-from discrimap.estimators.subspace_components import lda_start
 from discrimap.metrics import knn_error
 
 DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"

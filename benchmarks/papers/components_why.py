@@ -19,12 +19,12 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import scale
 
 from discrimap import DiscriminativeComponents, RenyiComponents
+from discrimap.components.bandwidth_search import bandwidth_range
+from discrimap.components.objective import RenyiInformation
+from discrimap.components.subspace_estimator import lda_start
+from discrimap.components.subspaces import OnSubspaces, polar
 from discrimap.datasets import load
-from discrimap.estimators.bandwidth_search import bandwidth_range
-from discrimap.estimators.subspace_components import lda_start
 from discrimap.metrics import knn_error
-from discrimap.objectives.components import RenyiInformation
-from discrimap.objectives.subspace import OnSubspaces, polar
 from discrimap.optimisers import minimise
 from discrimap.optimisers.givens import minimise_by_rotations
 

@@ -31,8 +31,8 @@ from sklearn.linear_model import LinearRegression
 from discrimap import DiscriminativeProjections, LocalityPreservingProjections
 from discrimap.datasets import load
 from discrimap.errors import InputError
+from discrimap.linalg.reductions import leading_space
 from discrimap.metrics import class_retention, neighbor_retention
-from discrimap.reductions import leading_space
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 KS = np.arange(1, 11)
@@ -126,7 +126,7 @@ def text_fit(model, labels=None):
         return text_reduction()
 
     X, _ = load_text()
-    with patch("discrimap.reductions.leading_space", found_before):
+    with patch("discrimap.linalg.reductions.leading_space", found_before):
         return model.fit(X, labels).transform(X)
 
 

@@ -23,7 +23,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from discrimap import PLSDA, GradientKDR, KernelSupervisedPCA
 from discrimap.errors import InputError
-from discrimap.gaussian_factors import median_distance
+from discrimap.linalg.gaussian_factors import median_distance
 
 SPLITS, COIL_FOLDS = (50, 51), (22, 23)
 

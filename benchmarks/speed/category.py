@@ -21,9 +21,9 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from discrimap import CategorySpace, KernelCategorySpace
+from discrimap.category.objective import SquareAxes
+from discrimap.category.start import greedy_axes
 from discrimap.datasets import load
-from discrimap.objectives.category import SquareAxes
-from discrimap.objectives.category_start import greedy_axes
 from discrimap.optimisers.orthonormal import maximise_orthonormal
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"

@@ -17,8 +17,8 @@ import numpy as np
 from kernel_sums import best_times
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
+from discrimap.components.objective import ParzenLikelihood
 from discrimap.kernel_sums import make_point_engine
-from discrimap.objectives.components import ParzenLikelihood
 
 DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
 

@@ -17,7 +17,7 @@ from sklearn.decomposition import PCA
 
 from discrimap import DiscriminativeProjections
 from discrimap.datasets import load
-from discrimap.graphs import nearest_neighbors
+from discrimap.linalg.graphs import nearest_neighbors
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 N_NEIGHBORS = 10
@@ -44,7 +44,7 @@ def measure(n_samples):
         return inside["found"]
 
     model = DiscriminativeProjections(50, n_neighbors=N_NEIGHBORS, random_state=0, n_jobs=-1)
-    with patch("discrimap.graphs.nearest_neighbors", timed_search):
+    with patch("discrimap.linalg.graphs.nearest_neighbors", timed_search):
         fit_time, _ = seconds(lambda: model.fit(X, y))
     search_time, (_, found) = inside["seconds"], inside["found"]
 
@@ -82,7 +82,7 @@ def measure_without_search(n_samples):
 
     model = DiscriminativeProjections(50, n_neighbors=N_NEIGHBORS, random_state=0)
     pca_time, _ = seconds(lambda: PCA(50, svd_solver="full").fit(X), time.process_time)
-    with patch("discrimap.graphs.nearest_neighbors", random_neighbors):
+    with patch("discrimap.linalg.graphs.nearest_neighbors", random_neighbors):
         rest_time, _ = seconds(lambda: model.fit(X, y), time.process_time)
     return {
         "n_samples": len(X),

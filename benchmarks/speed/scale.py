@@ -79,8 +79,8 @@ def in_blocks(n_samples, n_features, n_chunks=N_CHUNKS):
 
 def make_objective(X, y, n_features):
     from discrimap import StochasticDiscriminantAnalysis
-    from discrimap.estimators.base import validate_labelled
-    from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
+    from discrimap.samples.validation import validate_labelled
+    from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
     X, labels, classes = validate_labelled(StochasticDiscriminantAnalysis(), X, y)
     objective = StochasticDiscriminantObjective(
@@ -132,7 +132,7 @@ def peak_megabytes():
 def start_cluster(n_workers, memory_limit=0):
     from distributed import Client
 
-    from discrimap.blocks.local_cluster import start_local_cluster
+    from discrimap.samples.on_dask.local_cluster import start_local_cluster
 
     cluster = start_local_cluster(n_workers, memory_limit=memory_limit)
     return cluster, Client(cluster)
@@ -172,7 +172,7 @@ def measure_evaluation(place, n_samples, n_features, n_repeats):
 
 def figures_of_cluster(client, objective, W, seconds, n_repeats=5):
     """Bytes that an evaluation moves, beside what moves in the same time without one."""
-    from discrimap.blocks.pair_sums import MARGIN
+    from discrimap.samples.on_dask.pair_sums import MARGIN
 
     sums = objective.sums
     low, high = sums.box
@@ -220,7 +220,7 @@ def measure_bandwidth(n_rows, seconds):
 
 def measure_latency():
     """Seconds of a round trip, of summing the grids of two workers, and bytes a second."""
-    from discrimap.blocks.runtime import Cluster, add, reduce_in_tree
+    from discrimap.samples.on_dask.runtime import Cluster, add, reduce_in_tree
 
     _, client = start_cluster(2)
     runtime = Cluster(client)

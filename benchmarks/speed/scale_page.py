@@ -5,7 +5,7 @@ import statistics
 
 PREDICTED_POINTS = 1e9
 PREDICTED_WORKERS = (10, 100, 1000)
-FAN_IN = 16  # of discrimap.blocks.runtime
+FAN_IN = 16  # of discrimap.samples.on_dask.runtime
 
 
 def write_page(result, path):

@@ -53,7 +53,7 @@ def pca_start(X, n_components=2):
     """The paper's start, scaled like that of the estimator."""
     from scipy import linalg
 
-    from discrimap.estimators.starts import with_spread
+    from discrimap.sda.starts import with_spread
 
     scatter = X.T @ X
     last = len(scatter) - 1
@@ -170,7 +170,7 @@ def run(method, name, limit, target=-np.inf):
 
 def one_evaluation(sizes, n_repeats=3):
     """Seconds of one value and gradient in the plane, 10 classes."""
-    from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
+    from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
     rng = np.random.default_rng(0)
     seconds = {}

@@ -10,10 +10,10 @@ from discrimap._version import __version__
 from discrimap.registry import METHODS
 
 # Public classes that are not methods of the registry: name -> module.
-_OTHER_CLASSES: dict[str, str] = {"FisherMetric": "discrimap.estimators.fisher_metric"}
+_OTHER_CLASSES: dict[str, str] = {"FisherMetric": "discrimap.fisher.metric"}
 
 # Public functions: name -> module.
-_FUNCTIONS: dict[str, str] = {"feature_contributions": "discrimap.contributions"}
+_FUNCTIONS: dict[str, str] = {"feature_contributions": "discrimap.inspection.contributions"}
 
 _MODULE_OF_NAME = (
     _OTHER_CLASSES

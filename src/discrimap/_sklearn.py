@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
-from discrimap.blocks.dask_input import is_dask
+from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.threads import threads_of_fit
 
 try:  # scikit-learn 1.9
@@ -31,7 +31,7 @@ def fit_context(*, prefer_skip_nested_validation):
     scikit-learn's own decorator checks parameters and, from 1.9 on, ends what callbacks have
     begun. Between the two, this one reports the fit itself as a task, of at most
     ``estimator._max_steps()`` steps, which iterative estimators report through
-    :class:`~discrimap.estimators.steps.IterativeFit`.
+    :class:`~discrimap.base.iterative_fit.IterativeFit`.
     """
 
     def decorate(fit):
@@ -41,7 +41,7 @@ def fit_context(*, prefer_skip_nested_validation):
                 name: kwargs[name] for name in "Xy" if name in kwargs
             }
             if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data.values())):
-                from discrimap.blocks.limits import refuse_collection
+                from discrimap.samples.on_dask.limits import refuse_collection
 
                 refuse_collection(estimator)
             task = _begin_task(estimator, data)
@@ -72,7 +72,7 @@ def _multiplications(estimator, X):
 def validate_data(estimator, X, *args, **kwargs):
     """scikit-learn's ``validate_data``, which would gather a dask collection; this refuses it."""
     if is_dask(X):
-        from discrimap.blocks.limits import refuse_collection_of_new_samples
+        from discrimap.samples.on_dask.limits import refuse_collection_of_new_samples
 
         refuse_collection_of_new_samples(estimator)
     # It sums all values to find those that are not finite, and large float32 overflow in the sum.

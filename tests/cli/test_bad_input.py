@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from discrimap import files
 from discrimap.datasets import Dataset
 from discrimap.models import fit_model, save_model
 from discrimap.registry import get_method
+from discrimap.tables import output_files as files
 
 HEADER = "a,b,kind"
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discrimap import cli, files
+from discrimap import cli
+from discrimap.tables import output_files as files
 
 # Starting a worker process takes longer than any comparison here: one is enough.
 ONE_WORKER = ("--jobs", "1")

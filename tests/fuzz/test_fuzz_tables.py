@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from discrimap import cli
-from discrimap.datasets import text_tables
+from discrimap.tables import text_tables
 
 TARGET = "kind"
 

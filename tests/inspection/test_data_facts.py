@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from discrimap.datasets import open_source
-from discrimap.datasets.encoding import report_constant
 from discrimap.inspection import Samples, describe_data
+from discrimap.tables.encoding import report_constant
 
 
 @pytest.mark.parametrize("n_constant", [1, 12])

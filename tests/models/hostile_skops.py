@@ -9,7 +9,7 @@ import itertools
 import json
 import zipfile
 
-MODULE = "discrimap.estimators.base"
+MODULE = "discrimap.samples.validation"
 _numbers = itertools.count()
 
 

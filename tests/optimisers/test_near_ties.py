@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from discrimap.estimators.bandwidth_search import best_bandwidth
+from discrimap.components.bandwidth_search import best_bandwidth
 from discrimap.optimisers.near_ties import first_of_best
 
 

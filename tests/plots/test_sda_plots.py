@@ -5,9 +5,9 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist
 
-from discrimap.objectives.sda import StochasticDiscriminantObjective, pair_targets
 from discrimap.plots import plot_alpha_search, plot_distances
 from discrimap.plots.distances import _cost
+from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def compare(
     With --dask DATA may be larger than memory: the methods that can are fitted one after the other on
     its workers, without a budget, and there is a table and --json, but no report.
     """
-    from discrimap.files import check_outputs, write_text
+    from discrimap.tables.output_files import check_outputs, write_text
 
     check_outputs({"--out": out, "--json": json_path}, {"the data": data})
     names = _parse_methods(method_names)
@@ -166,8 +166,8 @@ def _show_without_report(comparison, json_path):
     """The table, and the plain values of the comparison as JSON."""
     import json
 
-    from discrimap.files import write_text
     from discrimap.report import comparison_table
+    from discrimap.tables.output_files import write_text
 
     click.echo(comparison_table(comparison))
     if json_path is not None:

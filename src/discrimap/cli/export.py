@@ -25,12 +25,12 @@ def export(model_path, onnx_path, traceback):
     The file takes the features in the order it names (metadata 'feature_names') as double-precision
     numbers and returns their places in the map.
     """
-    from discrimap.files import check_outputs, write_bytes
+    from discrimap.tables.output_files import check_outputs, write_bytes
 
     check_outputs({"--onnx": onnx_path}, {"the model": model_path})
 
     from discrimap.models import load_model
-    from discrimap.onnx_export import to_onnx
+    from discrimap.models.onnx_export import to_onnx
 
     model = load_model(model_path)
     write_bytes(onnx_path, to_onnx(model))

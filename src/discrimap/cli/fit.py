@@ -53,8 +53,8 @@ def fit(
     With --impute the model keeps the medians or means of its rows, and 'discrimap transform' fills
     missing values of other rows with them.
     """
-    from discrimap.files import check_outputs
     from discrimap.registry import get_method
+    from discrimap.tables.output_files import check_outputs
 
     check_outputs({"--model": model_path}, {"the data": data})
     method = get_method(method_name)

@@ -33,7 +33,7 @@ memory = click.option(
 @contextlib.contextmanager
 def connected(address, *, workers, memory, say):
     """A client while the block runs, of which the user is told; ends what it has started."""
-    from discrimap.dask_models import connect
+    from discrimap.models.on_dask import connect
 
     client = connect(None if address == LOCAL else address, n_workers=workers, memory=memory)
     try:
@@ -53,7 +53,7 @@ def speaker(quiet):
 
 def fit_on_dask(data, target, method, *, components, seed, scale, address, workers, memory, quiet):
     """Connect, say where to watch, fit and return the model."""
-    from discrimap.dask_models import fit_collection, read_collection
+    from discrimap.models.on_dask import fit_collection, read_collection
 
     say = speaker(quiet)
     with connected(address, workers=workers, memory=memory, say=say):
@@ -77,7 +77,7 @@ def fit_on_dask(data, target, method, *, components, seed, scale, address, worke
 def compare_on_dask(data, target, names, protocol, *, address, workers, memory, quiet):
     """Connect, say where to watch, compare and return what was found."""
     from discrimap.comparison import compare
-    from discrimap.dask_models import read_collection
+    from discrimap.models.on_dask import read_collection
 
     say = speaker(quiet)
     with connected(address, workers=workers, memory=memory, say=say):

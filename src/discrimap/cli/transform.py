@@ -36,13 +36,9 @@ def transform(model_path, data, out, chunk, quiet, traceback):
     Columns that the model does not know are left out, whatever their order; a column that it needs
     must be there.
     """
-    from discrimap.datasets import (
-        FeatureBatches,
-        TableWriter,
-        check_table_path,
-        read_features,
-    )
-    from discrimap.files import check_outputs
+    from discrimap.tables.new_samples import FeatureBatches, read_features
+    from discrimap.tables.output import TableWriter, check_table_path
+    from discrimap.tables.output_files import check_outputs
 
     check_table_path(out)
     check_outputs({"--out": out}, {"the model": model_path, "the data": data})

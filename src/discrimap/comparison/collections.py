@@ -12,9 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.blocks.dask_input import labels_array, samples_array
-from discrimap.blocks.moments import find_label_fault
-from discrimap.blocks.scaling import fit_scaler, scale_lazily
 from discrimap.comparison.one_method import TrialMaps, check_finite
 from discrimap.comparison.plan import Skipped, Workload
 from discrimap.comparison.problem import check_n_components, check_protocol
@@ -23,6 +20,9 @@ from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method
+from discrimap.samples.on_dask.dask_input import labels_array, samples_array
+from discrimap.samples.on_dask.moments import find_label_fault
+from discrimap.samples.on_dask.scaling import fit_scaler, scale_lazily
 
 # Points of the maps that leave the workers: those that vote, and those that are judged.
 MOST_VOTERS = 50_000

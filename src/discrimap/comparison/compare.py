@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.blocks import is_dask
 from discrimap.comparison.one_method import run_method
 from discrimap.comparison.plan import Workload, plan
 from discrimap.comparison.problem import check_problem
@@ -17,6 +16,7 @@ from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.workers import run_in_processes
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
+from discrimap.samples.on_dask import is_dask
 
 # Of the budget: no method may take more.
 SHARE_OF_ONE_METHOD = 0.6

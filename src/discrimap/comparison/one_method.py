@@ -16,7 +16,7 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult, SplitMap
 from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
-from discrimap.pipelines import make_method_pipeline
+from discrimap.models.pipelines import make_method_pipeline
 
 
 def run_method(

@@ -11,11 +11,10 @@ import numpy as np
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
-from discrimap.datasets import check_classes
-from discrimap.datasets.targets import is_continuous
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
 from discrimap.registry import Method
+from discrimap.tables.targets import check_classes, is_continuous
 
 
 @dataclass(frozen=True, eq=False)

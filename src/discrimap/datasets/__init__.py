@@ -1,13 +1,13 @@
 """Named data sets, and tables from files."""
 
 from discrimap.datasets.catalogue import Entry, dataset_names
-from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import Listing, list_datasets, load
-from discrimap.datasets.new_samples import FeatureBatches, read_features
 from discrimap.datasets.source import open_source
-from discrimap.datasets.table_output import TableWriter, check_table_path, write_table
-from discrimap.datasets.tables import read_table
-from discrimap.datasets.targets import check_classes
+from discrimap.tables.dataset import Dataset
+from discrimap.tables.new_samples import FeatureBatches, read_features
+from discrimap.tables.output import TableWriter, check_table_path, write_table
+from discrimap.tables.reading import read_table
+from discrimap.tables.targets import check_classes
 
 __all__ = [
     "Dataset",

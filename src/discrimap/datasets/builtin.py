@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discrimap.datasets.dataset import Dataset
+from discrimap.tables.dataset import Dataset
 
 
 def load_builtin(name: str) -> Dataset:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discrimap.datasets.wording import suggest
 from discrimap.errors import InputError
+from discrimap.tables.wording import suggest
 
 UCI = "UCI Machine Learning Repository, https://archive.ics.uci.edu"
 UCI_LICENCE = "CC BY 4.0"

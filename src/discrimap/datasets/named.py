@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from discrimap.datasets.builtin import load_builtin
 from discrimap.datasets.catalogue import CATALOGUE, Entry, get_entry
-from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.openml import load_openml
 from discrimap.datasets.research import FOLDER_VARIABLE, find_research_file, load_research_file
 from discrimap.errors import InputError
+from discrimap.tables.dataset import Dataset
 
 
 def load(name: str) -> Dataset:

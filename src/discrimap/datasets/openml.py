@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from discrimap.datasets.catalogue import Entry
-from discrimap.datasets.dataset import Dataset
-from discrimap.datasets.files import first_line
 from discrimap.errors import InputError
+from discrimap.tables.dataset import Dataset
+from discrimap.tables.input_files import first_line
 
 # Attributes that the papers leave out: the only one with missing values (UCI mushroom).
 _LEFT_OUT = {"mushroom": ("stalk-root",)}

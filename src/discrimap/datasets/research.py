@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from discrimap.datasets.archives import read_archive, split_archive
-from discrimap.datasets.dataset import Dataset
 from discrimap.errors import InputError
+from discrimap.tables.archives import read_archive, split_archive
+from discrimap.tables.dataset import Dataset
 
 FOLDER_VARIABLE = "DISCRIMAP_DATA"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from discrimap.datasets.catalogue import dataset_names
-from discrimap.datasets.dataset import Dataset
 from discrimap.datasets.named import load
-from discrimap.datasets.tables import read_table
-from discrimap.datasets.text_tables import STANDARD_INPUT
 from discrimap.errors import InputError
+from discrimap.tables.dataset import Dataset
+from discrimap.tables.reading import read_table
+from discrimap.tables.text_tables import STANDARD_INPUT
 
 # Sums of squares of larger numbers could exceed the largest float, 1.8e308.
 LARGEST_NUMBER = 1e150

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from discrimap.datasets.encoding import report_constant
 from discrimap.inspection.samples import Samples
+from discrimap.tables.encoding import report_constant
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
-from discrimap.contributions import feature_contributions
 from discrimap.inspection.budget import Budget
+from discrimap.inspection.contributions import feature_contributions
 from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.registry import get_method

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from discrimap.pipelines import preparing_steps
+from discrimap.models.pipelines import preparing_steps
 
 
 @dataclass(frozen=True, eq=False)

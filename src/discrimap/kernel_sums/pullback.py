@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from discrimap.products import project, pull_back
+from discrimap.linalg.products import project, pull_back
 
 
 @singledispatch

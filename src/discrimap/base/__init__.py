@@ -1,0 +1,1 @@
+"""What estimators inherit: the linear map, the kernel map, reports of iterations."""

@@ -1,0 +1,52 @@
+"""What the methods on a neighbour graph share: its parameters, its construction, the scales."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.linalg.graphs import neighbor_graph
+
+POSITIVE = Interval(Real, 0, np.inf, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, np.inf, closed="left")
+
+GRAPH_CONSTRAINTS = {
+    "n_neighbors": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    "connect": [StrOptions({"union", "mutual"})],
+    "width": [StrOptions({"median"}), POSITIVE],
+    "metric": [StrOptions({"euclidean", "cosine"})],
+    "random_state": ["random_state"],
+    "n_jobs": [None, Integral],
+}
+
+
+def build_graph(estimator, X):
+    """The neighbour graph of X with the graph parameters of the estimator."""
+    return neighbor_graph(
+        X,
+        n_neighbors=estimator.n_neighbors,
+        connect=estimator.connect,
+        width=estimator.width,
+        metric=estimator.metric,
+        random_state=estimator.random_state,
+        n_jobs=estimator.n_jobs,
+    )
+
+
+def total_variance(X):
+    """Sum of the variances of the features, which no offset and no rotation changes.
+
+    Takes samples in float64 :func:`~discrimap.linalg.centring.without_offset`, so that it loses no digits.
+    """
+    if sparse.issparse(X):
+        return mean_variance_axis(X, axis=0)[1].sum()
+    return X.var(axis=0).sum()
+
+
+def mean_of_rows(X, rows):
+    """Mean of some rows of a dense or sparse X, shape (n_features,), in the type of X."""
+    return np.asarray(X[rows].mean(axis=0, dtype=np.float64)).ravel().astype(X.dtype)

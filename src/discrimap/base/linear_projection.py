@@ -1,0 +1,92 @@
+"""The linear map, which most methods are in the end."""
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from discrimap._sklearn import CallbackSupportMixin, validate_data
+from discrimap.samples.on_dask import is_dask, transform_lazily
+from discrimap.samples.on_dask.limits import refuse_collection_of_new_samples
+from discrimap.samples.validation import FLOAT_TYPES
+
+
+class LinearProjection(
+    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Base of every linear method: ``transform(X) == (X - mean_) @ components_.T``.
+
+    A subclass stores ``mean_`` (n_features,) and ``components_`` (n_components, n_features) in
+    ``fit``, in the type of X, and sets ``_accepts_sparse`` where its mathematics allows.
+    """
+
+    _accepts_sparse = False
+    _accepts_dask = False
+
+    def transform(self, X):
+        """Project samples onto the components; costs O(n p d).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Their coordinates in the map.
+        """
+        check_is_fitted(self)
+        if is_dask(X):
+            return transform_lazily(self, X)
+        X = validate_data(
+            self,
+            X,
+            dtype=FLOAT_TYPES,
+            accept_sparse="csr" if self._accepts_sparse else False,
+            reset=False,
+        )
+        # Not (X - mean_) @ ...: that would copy a dense X and fill a sparse one.
+        return X @ self.components_.T - self.mean_ @ self.components_.T
+
+    def inverse_transform(self, Z):
+        """Map coordinates back: the sample of least norm about the mean that projects to each.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components)
+            Coordinates in the map.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            ``transform`` of the result is Z again as long as the components are independent.
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=FLOAT_TYPES)
+        if Z.shape[1] != len(self.components_):
+            raise ValueError(
+                f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
+                f"{len(self.components_)} components; pass the output of transform."
+            )
+        # Outputs that sum to a constant make dependent components, up to rounding in their sums.
+        smallest = 1e3 * max(self.components_.shape) * np.finfo(self.components_.dtype).eps
+        return Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = self._accepts_sparse
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def map_in_memory(estimator, X):
+    """``transform`` as an array, for methods that go on with the map of samples in memory."""
+    if is_dask(X):
+        refuse_collection_of_new_samples(estimator)
+    return np.asarray(estimator.transform(X))

@@ -1,0 +1,323 @@
+"""What category spaces share: their axes, the angle classifier and the certificate."""
+
+from functools import singledispatch
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.iterative_fit import IterativeFit
+from discrimap.base.linear_projection import map_in_memory
+from discrimap.category.certificate import certify_axes
+from discrimap.category.objective import AbsoluteAxes
+from discrimap.category.start import greedy_axes
+from discrimap.linalg.signs import sign_of_columns
+from discrimap.optimisers import warn_unless_converged
+from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
+from discrimap.samples.drawn_samples import class_counts
+
+# Starts of the absolute objective when n_init="auto": it has local maxima the square one lacks.
+ABSOLUTE_STARTS = 10
+# Fourth powers, in the norm of the gradient, stay finite and positive between these.
+SMALLEST, LARGEST = 1e-70, 1e70
+# Smoothings, as multiples of the final one, through which the absolute objective is approached.
+SMOOTHING_STAGES = (10.0, 3.0)
+
+
+class CategoryAxesMixin(IterativeFit, ClassifierMixin):
+    """One orthonormal axis per class: the fit in given coordinates, and what the axes are for.
+
+    A subclass chooses coordinates, in ``fit`` calls ``_search`` with the samples of each class
+    about their origin, and gives ``transform``.
+    """
+
+    _axes_constraints = {
+        "objective": [StrOptions({"square", "absolute"})],
+        "origin": [StrOptions({"class", "global", "zero"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "init": [StrOptions({"greedy", "random"}), "array-like"],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "smoothing": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def angles(self, X):
+        """Angle between each sample and each class's axis, within the category space.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        angles : ndarray of shape (n_samples, n_classes)
+            Radians between 0 (along the axis, in either direction) and pi/2. A sample that
+            projects onto the origin has no direction and gets pi/2 for every class.
+        """
+        return np.arccos(np.minimum(self._cosines(X), 1.0))
+
+    def predict(self, X):
+        """The class whose axis makes the smallest angle with the sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def predict_proba(self, X):
+        """Softmax of the absolute cosines: a ranking that sums to one, not a calibrated chance.
+
+        Cosines lie between 0 and 1, so no class gets more than ``e / (e + C - 1)``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+        """
+        votes = np.exp(self._cosines(X))
+        return votes / votes.sum(axis=1, keepdims=True)
+
+    def certify(self, *, tol=1e-7):
+        """Look for a proof that no other orthonormal axes have a larger objective.
+
+        Costs O(C p^3), p the features (or the rank of the training samples, if smaller).
+
+        Parameters
+        ----------
+        tol : float, default=1e-7
+            Relative gap up to which the axes count as globally optimal.
+
+        Returns
+        -------
+        certificate : Certificate
+            ``certified``, the ``gap`` that could still be gained, the paper's own condition, and
+            the dual point, which can be checked without trusting the search.
+        """
+        check_is_fitted(self)
+        if self._scatter_factors is None:
+            raise ValueError(
+                "certify needs objective='square': the absolute objective has no such dual; got "
+                f"objective={self.objective!r}. Refit with objective='square'."
+            )
+        scatters = self._scatter_factors
+        if isinstance(scatters, list):
+            scatters = np.stack([factor.T @ factor for factor in scatters])
+        return certify_axes(scatters, self._axes, tol=tol)
+
+    def _cosines(self, X):
+        # set_output may wrap what transform returns.
+        Z = np.abs(map_in_memory(self, X))
+        norms = np.linalg.norm(Z, axis=1, keepdims=True)
+        return Z / np.where(norms > 0, norms, 1.0)
+
+    def _class_weights(self, labels):
+        if self.class_weight is None:
+            return np.ones(len(self.classes_))
+        if self.class_weight == "balanced":
+            counts = class_counts(labels)
+            return counts.sum() / (len(counts) * counts)
+        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise ValueError(
+                f"class_weight must be positive and finite for every class; got "
+                f"{dict(zip(self.classes_.tolist(), weights.tolist(), strict=True))}."
+            )
+        return weights
+
+    def _n_starts(self):
+        if self.n_init == "auto":
+            return ABSOLUTE_STARTS if self.objective == "absolute" else 1
+        return self.n_init
+
+    def _max_steps(self):
+        return self._n_starts() * self.max_iter
+
+    def _search(self, blocks, weights, square, start=None):
+        """Find the axes, store what the search leaves, and return them (n_dimensions, n_classes).
+
+        Parameters
+        ----------
+        blocks : list of ndarray or None
+            Samples of each class about their origin; only the absolute objective needs them.
+        weights : ndarray of shape (n_classes,)
+            Weights of the classes.
+        square : SquareAxes
+            The square objective, which also gives the greedy start.
+        start : ndarray of shape (n_dimensions, n_classes), default=None
+            The user's start.
+        """
+        random_state = check_random_state(self.random_state)
+        callback = self._step_callback()
+        n_init = self._n_starts()
+
+        def maximise(objective, axes, tol=self.tol, callback=callback):
+            return maximise_orthonormal(
+                objective, axes, max_iter=self.max_iter, tol=tol, callback=callback
+            )
+
+        def random_start():
+            shape = (square.n_features, square.n_classes)
+            return nearest_orthonormal(random_state.standard_normal(shape))
+
+        if start is not None:
+            first = start
+        elif self.init == "random":
+            first = random_start()
+        else:
+            first = greedy_axes(square)
+        objective = square
+        if self.objective == "absolute":
+            n_samples = sum(len(block) for block in blocks)
+            scale = np.sqrt(sum(np.vdot(block, block) for block in blocks) / n_samples)
+            free_origin = self.origin == "class"
+
+            def at(smoothing):
+                return AbsoluteAxes(blocks, weights, smoothing * scale, free_origin)
+
+            objective = at(self.smoothing)
+            if start is None and self.init == "greedy":
+                # A wide smoothing is the square objective up to a constant, so its solution is
+                # the beginning of a path along which the smoothing shrinks.
+                first = maximise(square, first, tol=1e-4, callback=None).params
+                for stage in SMOOTHING_STAGES:
+                    first = maximise(
+                        at(stage * self.smoothing), first, tol=1e-4, callback=None
+                    ).params
+        best = maximise(objective, first)
+        for _ in range(n_init - 1):
+            other = maximise(objective, random_start())
+            if other.value > best.value:
+                best = other
+        warn_unless_converged(best, type(self).__name__)
+
+        self.objective_, self.n_iter_ = best.value, best.n_iter
+        self.stopping_reason_ = best.message
+        self.loss_curve_ = best.loss_curve
+        self._scatter_factors = None
+        if self.objective == "square":
+            held = square.scatters if square.scatters is not None else square.factors
+            self._scatter_factors, self._axes = held, best.params
+        return best.params
+
+
+@singledispatch
+def blocks_about_origin(X, labels, classes, origin):
+    """The samples of each class less their origin, in float64.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Samples, or rows of a kernel matrix, which stand for them linearly.
+    labels : ndarray of shape (n_samples,)
+        Index of each sample's class.
+    classes : ndarray of shape (n_classes,)
+        Names of the classes, for the message.
+    origin : {"class", "global", "zero"}
+        What is subtracted.
+
+    Returns
+    -------
+    blocks : list of ndarray, each of shape (n_samples_k, n_features)
+    overall : ndarray of shape (n_features,)
+        The origin from which a new sample is seen: the mean of all samples for "global", else
+        zero, as in the paper, whose classes' own means enter only the search.
+    """
+    overall = np.zeros(X.shape[1])
+    if origin == "global":
+        overall = X.mean(axis=0, dtype=np.float64)
+    blocks = []
+    for k, name in enumerate(classes.tolist()):
+        samples = X[labels == k].astype(np.float64)
+        block = samples - (samples.mean(axis=0) if origin == "class" else overall)
+        extent = np.abs(block).max()
+        size = max(np.abs(samples).max(), np.abs(overall).max())
+        if extent <= 10 * np.finfo(X.dtype).eps * size:
+            refuse_class_at_its_origin(name, len(samples), origin)
+        refuse_extreme_extent(name, extent)
+        blocks.append(block)
+    return blocks, overall
+
+
+def refuse_extreme_extent(name, extent):
+    if not SMALLEST < extent < LARGEST:
+        raise ValueError(
+            f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
+            f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
+        )
+
+
+@singledispatch
+def refuse_absolute_blocks(X, objective):
+    """Samples in memory serve either objective."""
+
+
+def refuse_class_at_its_origin(name, n_samples, origin):
+    if origin == "class":
+        what = "one sample" if n_samples == 1 else f"{n_samples} identical samples"
+        others = "origin='global' or origin='zero'"
+    else:
+        what = f"{n_samples} sample{'s' if n_samples > 1 else ''} at the {origin} origin itself"
+        others = "origin='zero'" if origin == "global" else "origin='global'"
+    raise ValueError(
+        f"class {name!r} has {what}, so with origin={origin!r} it has no direction; use {others}, "
+        "or leave the class out."
+    )
+
+
+def refuse_more_classes_than(
+    limit, limit_name, n_classes, remedy="more features (KernelCategorySpace makes them)"
+):
+    """Each class needs its own orthogonal direction; refuse with both numbers."""
+    if n_classes > limit:
+        raise ValueError(
+            f"{n_classes} classes need {n_classes} orthogonal axes, but {limit_name}={limit}; "
+            f"pass at most {limit} classes, or {remedy}."
+        )
+
+
+@singledispatch
+def sign_of_axes(X, labels, overall, axes):
+    """Signs that fix the directions of axes: the own class lies on the positive side.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Samples, or rows of a kernel matrix.
+    labels : ndarray of shape (n_samples,)
+        Index of each sample's class.
+    overall : ndarray of shape (n_features,)
+        The origin from which samples are seen.
+    axes : ndarray of shape (n_classes, n_features)
+        One row per class. Where a class's mean is zero to rounding, the entry of largest size
+        becomes positive.
+
+    Returns
+    -------
+    signs : ndarray of shape (n_classes, 1)
+    """
+    signs = sign_of_columns(axes.T)
+    for k, axis in enumerate(axes):
+        own = X[labels == k] @ axis - overall @ axis
+        if abs(own.mean()) > 1e-10 * np.sqrt(np.mean(own**2)):
+            signs[k] = np.sign(own.mean())
+    return signs[:, None]

@@ -1,0 +1,208 @@
+"""Category space in the feature space of a kernel."""
+
+import numpy as np
+
+from discrimap._sklearn import StrOptions, fit_context
+from discrimap.base.kernel_projection import (
+    KERNEL_CONSTRAINTS,
+    KernelProjection,
+    gram_whitening,
+)
+from discrimap.category.axes import (
+    CategoryAxesMixin,
+    blocks_about_origin,
+    refuse_more_classes_than,
+    sign_of_axes,
+)
+from discrimap.category.objective import SquareAxes
+from discrimap.samples.validation import validate_labelled
+
+
+class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
+    """Category space of a kernel: one orthonormal axis per class in its feature space.
+
+    The objectives of :class:`~discrimap.CategorySpace` with ``phi(x)`` in place of x, Sec. 3.3 of
+    [1]_. Axes are combinations of the training samples, ``w_k = sum_i alpha_ki phi(x_i)`` with
+    ``A G A' = I`` for the Gram matrix G; its null space is dropped first. Costs O(n^3), or with m
+    landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
+
+    With a narrow Gaussian kernel the samples of a class move to its axis, so the angle classifier
+    (``predict``) works well.
+
+    Parameters
+    ----------
+    objective : {"square", "absolute"}, default="square"
+        What is maximised.
+    kernel : str or callable, default="rbf"
+        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
+        samples, or "precomputed": X is then the Gram matrix of the training samples, and in
+        ``transform`` the kernel between new and training samples.
+    gamma : float, default=None
+        Coefficient of the kernels that have one; None is ``1 / n_features``.
+    sigma : float, default=None
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma.
+    degree : float, default=3
+        For the "poly" kernel.
+    coef0 : float, default=1
+        For the "poly" and "sigmoid" kernels.
+    n_landmarks : int, default=None
+        Number of training samples, drawn at random, that span the axes; None takes all.
+    origin : {"zero", "class", "global"}, default="zero"
+        Where axes begin during the search, in the feature space. ``transform`` subtracts the mean
+        for "global" and nothing otherwise. A linear classifier on the map was right more often
+        with "zero" than with "class"; by angle, and with narrow kernels, "class" is ahead on some
+        data sets under the square objective (docs/benchmarks/category.md).
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes' terms.
+    init : {"greedy", "random"}, default="greedy"
+        The first start.
+    n_init : int or "auto", default="auto"
+        Number of starts; "auto" is 1 for the square objective and 10 for the absolute.
+    smoothing : float, default=0.1
+        The length e of the absolute objective, as a fraction of the root mean square distance of
+        samples from their origin.
+    max_iter : int, default=1000
+        Limit of iterations of one start.
+    tol : float, default=1e-8
+        Stop when the part of the gradient tangent to the constraint has fallen to this fraction
+        of the gradient.
+    random_state : int, RandomState instance or None, default=None
+        For the landmarks and the random starts.
+    verbose : int, default=0
+        1 prints every tenth iteration to stderr, 2 every iteration.
+    callback : callable, default=None
+        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true result
+        stops.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_classes, n_landmarks)
+        The coefficients alpha of each axis. The sign is fixed by the rule that a class's own mean
+        coordinate is positive.
+    landmarks_ : ndarray of shape (n_landmarks, n_features) or None
+        The training samples the coefficients belong to; None for a precomputed kernel.
+    landmark_indices_ : ndarray of shape (n_landmarks,)
+        Their rows in the training data.
+    sigma_ : float or None
+        The width given as sigma.
+    offset_ : ndarray of shape (n_classes,)
+        Coordinates of the origin; ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    objective_ : float
+        The value reached.
+    loss_curve_ : ndarray of shape (n_iterations + 1,)
+        The objective at the start and after each iteration; it never falls.
+    n_iter_ : int
+        Iterations of the start that won.
+    stopping_reason_ : str
+        Why it ended there, in words.
+
+    References
+    ----------
+    .. [1] A. O. Smith and A. Rangarajan, "A category space approach to supervised dimensionality
+       reduction", arXiv:1610.08838 (2016).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from discrimap import KernelCategorySpace
+    >>> X, y = load_iris(return_X_y=True)
+    >>> space = KernelCategorySpace(sigma=0.3).fit(minmax_scale(X), y)
+    >>> space.score(minmax_scale(X), y) > 0.95
+    True
+    """
+
+    _parameter_constraints = CategoryAxesMixin._axes_constraints | {
+        **KERNEL_CONSTRAINTS,
+        "init": [StrOptions({"greedy", "random"})],
+    }
+
+    def __init__(
+        self,
+        objective="square",
+        *,
+        kernel="rbf",
+        gamma=None,
+        sigma=None,
+        degree=3,
+        coef0=1,
+        n_landmarks=None,
+        origin="zero",
+        class_weight=None,
+        init="greedy",
+        n_init="auto",
+        smoothing=0.1,
+        max_iter=1000,
+        tol=1e-8,
+        random_state=None,
+        verbose=0,
+        callback=None,
+    ):
+        self.objective = objective
+        self.kernel = kernel
+        self.gamma = gamma
+        self.sigma = sigma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_landmarks = n_landmarks
+        self.origin = origin
+        self.class_weight = class_weight
+        self.init = init
+        self.n_init = n_init
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels, at most as many classes as the rank of the Gram matrix.
+
+        Returns
+        -------
+        self : KernelCategorySpace
+            The fitted estimator.
+        """
+        X, labels, self.classes_ = validate_labelled(self, X, y)
+        self._check_kernel(X)
+        weights = self._class_weights(labels)
+        kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
+        whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
+        refuse_more_classes_than(
+            whitening.shape[1],
+            "rank(Gram matrix)",
+            len(self.classes_),
+            "a kernel that tells more samples apart (standardise X, or pass a smaller sigma)",
+        )
+        blocks, origin_row = blocks_about_origin(kernel_rows, labels, self.classes_, self.origin)
+
+        n_samples, rank = len(X), whitening.shape[1]
+        if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
+            # Scatters of the kernel rows, whitened after the sum: n m^2 operations once, where
+            # whitening the rows first would cost as much again.
+            scatters = [
+                weight * (whitening.T @ (block.T @ block) @ whitening)
+                for weight, block in zip(weights, blocks, strict=True)
+            ]
+            blocks, square = None, SquareAxes.from_scatters(np.stack(scatters))
+        else:
+            blocks = [block @ whitening for block in blocks]
+            square = SquareAxes(blocks, weights)
+
+        axes = self._search(blocks, weights, square)
+
+        dual_coef = (whitening @ axes).T
+        dual_coef *= sign_of_axes(kernel_rows, labels, origin_row, dual_coef)
+        self.offset_, self.dual_coef_ = dual_coef @ origin_row, dual_coef
+        return self

@@ -1,0 +1,169 @@
+"""Discriminant analysis in the feature space of a kernel."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from discrimap._sklearn import Interval, fit_context
+from discrimap.base.kernel_projection import (
+    KERNEL_CONSTRAINTS,
+    KernelProjection,
+    gram_whitening,
+)
+from discrimap.linalg.discriminants import (
+    class_offsets,
+    discriminant_directions,
+    solve_scatter,
+)
+from discrimap.samples.class_moments import class_means
+from discrimap.samples.validation import check_n_components, orient, validate_labelled
+
+# Within-class part of the variance below which a direction counts as without spread.
+LEAST_WITHIN = 1e-8
+
+
+class KernelDiscriminantAnalysis(KernelProjection):
+    """Fisher's discriminants of several classes in the feature space of a kernel.
+
+    Maximises ``v' S_b v / v' (S_w + ridge I) v`` over directions v of the feature space, S_b and
+    S_w the between- and within-class covariance there: the generalised discriminant analysis of
+    [1]_ with the penalty of ``|v|^2`` that [2]_ gives as one of two regularisers. We work in
+    orthonormal coordinates of the feature space, without the null space of the kernel matrix.
+    Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m) + m^3) and O(n m) memory.
+
+    The linear kernel without a ridge gives linear discriminant analysis, in the scale of
+    scikit-learn: unit within-class variance along each component.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components. Discriminants are C - 1 at most: further components are zero.
+    kernel : str or callable, default="rbf"
+        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
+        samples, or "precomputed": X is then the Gram matrix of the training samples, and in
+        ``transform`` the kernel between new and training samples.
+    gamma : float, default=None
+        Coefficient of the kernels that have one; None is ``1 / n_features``, and for "rbf" the
+        median rule of sigma.
+    sigma : float, default=None
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma. None is the
+        median distance between the training samples.
+    degree : float, default=3
+        For the "poly" kernel.
+    coef0 : float, default=1
+        For the "poly" and "sigmoid" kernels.
+    ridge : float, default=1e-3
+        Penalty of the length of a direction, as a fraction of the total variance in the feature
+        space. Without it a kernel of full rank tells any training samples apart.
+    n_landmarks : int, default=None
+        Number of training samples, drawn at random, that span the directions; None takes all.
+    random_state : int, RandomState instance or None, default=None
+        For the landmarks, and the median of more than 1,000 samples.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_components, n_landmarks)
+        Coefficients of each direction.
+    landmarks_ : ndarray of shape (n_landmarks, n_features) or None
+        The training samples the coefficients belong to; None for a precomputed kernel.
+    landmark_indices_ : ndarray of shape (n_landmarks,)
+        Their rows in the training data.
+    offset_ : ndarray of shape (n_components,)
+        Coordinates of the training mean;
+        ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
+    sigma_ : float or None
+        The width in use.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Between-class part of the (penalised) variance along each component, 0 to 1.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    References
+    ----------
+    .. [1] G. Baudat and F. Anouar, "Generalized discriminant analysis using a kernel approach",
+       Neural Computation 12 (2000), 2385-2404.
+    .. [2] S. Mika, G. Raetsch, J. Weston, B. Schoelkopf and K.-R. Mueller, "Fisher discriminant
+       analysis with kernels", Neural Networks for Signal Processing IX (1999), 41-48.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from discrimap import KernelDiscriminantAnalysis
+    >>> X, y = load_wine(return_X_y=True)
+    >>> KernelDiscriminantAnalysis(n_components=2).fit_transform(scale(X), y).shape
+    (178, 2)
+    """
+
+    _median_width = True
+    _ignores_offset = True
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **KERNEL_CONSTRAINTS,
+        "ridge": [Interval(Real, 0, np.inf, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        kernel="rbf",
+        gamma=None,
+        sigma=None,
+        degree=3,
+        coef0=1,
+        ridge=1e-3,
+        n_landmarks=None,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.sigma = sigma
+        self.degree = degree
+        self.coef0 = coef0
+        self.ridge = ridge
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the discriminants.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : KernelDiscriminantAnalysis
+            The fitted estimator.
+        """
+        X, labels, self.classes_ = validate_labelled(self, X, y)
+        self._check_kernel(X)
+        kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
+        whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
+        check_n_components(self.n_components, whitening.shape[1], "rank(Gram matrix)")
+
+        coordinates = kernel_rows @ whitening  # of the images, in an orthonormal basis
+        counts, means = class_means(coordinates, labels, len(self.classes_), None)
+        offsets, mean = class_offsets(counts, means)
+        coordinates -= mean
+        scatter = coordinates.T @ coordinates / len(coordinates)
+        coefficients = solve_scatter(scatter, self.ridge * np.trace(scatter), offsets)
+        directions, self.eigenvalues_ = discriminant_directions(
+            coefficients, offsets, self.n_components
+        )
+        # From (S_t + ridge I) = diag(share) to (S_w + ridge I) = I, in scikit-learn's count of
+        # degrees of freedom. Zero directions stay.
+        share = np.where(self.eigenvalues_ > 0, self.eigenvalues_, 1.0)
+        within = share * np.maximum(1.0 - self.eigenvalues_, LEAST_WITHIN)
+        freedom = max(len(X) - len(counts), 1) / len(X)
+        directions = orient(directions * np.sqrt(freedom / within))
+
+        self.dual_coef_ = (whitening @ directions).T.astype(X.dtype)
+        self.offset_ = (mean @ directions).astype(X.dtype)
+        return self

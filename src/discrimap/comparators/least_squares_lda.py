@@ -1,0 +1,254 @@
+"""Linear discriminant analysis by least squares: sparse samples, and samples in batches."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, lsqr
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+
+from discrimap._sklearn import Interval, fit_context, validate_data
+from discrimap.base.linear_projection import LinearProjection
+from discrimap.linalg.centring import without_offset
+from discrimap.linalg.discriminants import (
+    class_offsets,
+    discriminant_directions,
+    solve_scatter,
+)
+from discrimap.samples.class_moments import class_means
+from discrimap.samples.on_dask import is_dask
+from discrimap.samples.running_moments import RunningMoments, running_moments
+from discrimap.samples.validation import (
+    FLOAT_TYPES,
+    check_n_components,
+    check_scale,
+    orient,
+    validate_labelled,
+    value_range,
+)
+
+# Standard deviation, relative to the mean, of what rounding makes of a constant feature.
+CONSTANT = 1e-13
+
+
+class LeastSquaresLDA(LinearProjection):
+    """Linear discriminant analysis as multivariate least squares on class indicators.
+
+    Least squares from the samples to the class indicator matrix of [1]_, which for a sample of
+    class k holds ``sqrt(n/n_k) - sqrt(n_k/n)`` in column k and ``-sqrt(n_j/n)`` in column j. The
+    coefficients ``W = S^+ B`` span the space of linear discriminant analysis. We rotate them to
+    uncorrelated components, most discriminating first, which changes no distance between
+    regression outputs; the variance along a component is its between-class part
+    (``eigenvalues_``). Where the samples are independent (more features than samples, as a rule)
+    all these are 1 and the result is uncorrelated LDA: the equivalence that is shown in [1]_.
+
+    Dense X costs O(n p min(n, p)) and is solved by the covariance, or in the row space if p > n.
+    Sparse X is never filled: O(nnz C) per iteration of LSQR. ``partial_fit`` keeps a p x p
+    covariance, so batches give the same as one fit.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components. Discriminants are C - 1 at most: further components are zero.
+    ridge : float, default=0.0
+        Penalty of the length of the coefficients, as a fraction of the total variance. With 0
+        and dependent features, the solution of least norm.
+    max_iter : int, default=1000
+        Limit of iterations of LSQR for one class (sparse X only).
+    tol : float, default=1e-8
+        Relative residual at which LSQR stops.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The discriminants.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Between-class part of the variance along each component, 0 to 1.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; with ``partial_fit`` those seen so far.
+    n_iter_ : int
+        Most iterations that LSQR took for one class; 1 where the solution is direct.
+
+    References
+    ----------
+    .. [1] J. Ye, "Least squares linear discriminant analysis", ICML 2007, 1087-1093.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap import LeastSquaresLDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LeastSquaresLDA(n_components=2).fit_transform(X, y).shape
+    (178, 2)
+
+    In batches:
+
+    >>> batches = LeastSquaresLDA(n_components=2)
+    >>> for part in range(3):
+    ...     batches = batches.partial_fit(X[part::3], y[part::3])
+    >>> batches.transform(X).shape
+    (178, 2)
+    """
+
+    _accepts_sparse = True
+    _accepts_dask = True
+    _pools_scatter = True
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "ridge": [Interval(Real, 0, np.inf, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, np.inf, closed="left")],
+    }
+
+    def __init__(self, n_components=2, *, ridge=0.0, max_iter=1000, tol=1e-8):
+        self.n_components = n_components
+        self.ridge = ridge
+        self.max_iter = max_iter
+        self.tol = tol
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : LeastSquaresLDA
+            The fitted estimator.
+        """
+        X, labels, classes = validate_labelled(self, X, y, accept_sparse=True)
+        check_n_components(self.n_components, X.shape[1])
+        if not sparse.issparse(X) and X.shape[1] <= X.shape[0]:
+            self._moments = running_moments(X, labels, classes)
+            return self._solve_moments(X.dtype)
+
+        self._moments = None  # no p x p matrix was made, so no batch can be added
+        self.classes_ = classes
+        samples, origin = without_offset(X)
+        counts, means = class_means(samples, labels, len(classes), None)
+        offsets, mean = class_offsets(counts, means)
+        targets = indicator_targets(labels, counts)
+        if sparse.issparse(X):
+            coefficients = self._iterate(samples, mean, targets)
+        else:
+            coefficients, self.n_iter_ = self._solve_wide(samples, targets), 1
+        return self._store(coefficients, offsets, origin + mean, X.dtype)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y):
+        """Add a batch of samples; the result is that of one fit to all batches.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            More training samples.
+        y : array-like of shape (n_samples,)
+            Their class labels. Classes may be new; ``transform`` works once there are two.
+
+        Returns
+        -------
+        self : LeastSquaresLDA
+            The fitted estimator.
+        """
+        if is_dask(X):
+            raise TypeError(
+                "partial_fit takes one batch in memory; fit takes a dask collection, or pass its "
+                "blocks one by one: partial_fit(X.blocks[i].compute(), y.blocks[i].compute())."
+            )
+        is_first = not hasattr(self, "_moments")
+        X, y = validate_data(self, X, y, dtype=FLOAT_TYPES, accept_sparse="csr", reset=is_first)
+        check_scale(value_range(X), X.dtype)
+        check_classification_targets(y)
+        check_n_components(self.n_components, X.shape[1])
+        if is_first:
+            self._moments = RunningMoments(X.shape[1])
+        if self._moments is None:
+            raise ValueError(
+                "partial_fit cannot go on from a fit to sparse or wide samples, which keeps no "
+                "covariance; call partial_fit from the first batch on a new estimator."
+            )
+        # A copy, so that a batch that is refused leaves the estimator as it was.
+        self._moments = self._moments.add(X, y)
+        if len(self._moments.classes) < 2:
+            return self
+        return self._solve_moments(X.dtype)
+
+    def __sklearn_is_fitted__(self):
+        # Batches of one class set n_features_in_, but there is nothing to project on yet.
+        return hasattr(self, "components_")
+
+    def _solve_moments(self, dtype):
+        moments = self._moments
+        self.classes_, self.n_iter_ = moments.classes, 1
+        offsets, mean = class_offsets(moments.counts, moments.class_means)
+        covariance = moments.scatter / moments.counts.sum()
+        # Of a constant feature sums leave rounding, which is no variance to be divided by.
+        is_constant = np.diag(covariance) <= np.square(CONSTANT * mean)
+        covariance[is_constant] = covariance[:, is_constant] = 0.0
+        coefficients = solve_scatter(covariance, self.ridge * np.trace(covariance), offsets)
+        return self._store(coefficients, offsets, mean, dtype)
+
+    def _solve_wide(self, centred, targets):
+        """More features than samples: the same coefficients through the n x n Gram matrix."""
+        gram = centred @ centred.T / len(centred)
+        dual = solve_scatter(gram, self.ridge * np.trace(gram), targets / len(centred))
+        return centred.T @ dual
+
+    def _iterate(self, X, mean, targets):
+        """LSQR on the samples less their mean, which are never formed."""
+        n_samples = X.shape[0]
+        centred = LinearOperator(
+            X.shape,
+            matvec=lambda v: X @ v - mean @ v,
+            rmatvec=lambda u: X.T @ u - mean * u.sum(),
+            dtype=np.float64,
+        )
+        squares = X.multiply(X).sum() - n_samples * (mean @ mean)
+        damp = np.sqrt(self.ridge * max(squares, 0.0))
+        solutions = [
+            lsqr(
+                centred,
+                column,
+                damp,
+                atol=self.tol,
+                btol=self.tol,
+                conlim=0,
+                iter_lim=self.max_iter,
+            )
+            for column in targets.T
+        ]
+        self.n_iter_ = max(solution[2] for solution in solutions)
+        n_stopped = sum(solution[1] == 7 for solution in solutions)
+        if n_stopped:
+            warnings.warn(
+                f"LSQR reached max_iter={self.max_iter} for {n_stopped} of {len(solutions)} "
+                f"classes before tol={self.tol:.1e}; raise max_iter, or raise ridge "
+                f"({self.ridge:.1e}), which makes the problem better conditioned.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return np.column_stack([solution[0] for solution in solutions])
+
+    def _store(self, coefficients, offsets, mean, dtype):
+        directions, self.eigenvalues_ = discriminant_directions(
+            coefficients, offsets, self.n_components
+        )
+        self.mean_ = mean.astype(dtype)
+        self.components_ = np.ascontiguousarray(orient(directions).T, dtype=dtype)
+        return self
+
+
+def indicator_targets(labels, counts):
+    """The regression targets of Ye (2007), shape (n_samples, n_classes); their columns sum to 0."""
+    parts = counts / counts.sum()
+    return np.diag(1.0 / np.sqrt(parts))[labels] - np.sqrt(parts)

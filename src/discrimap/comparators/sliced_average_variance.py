@@ -1,0 +1,196 @@
+"""Sliced average variance estimation and sliced inverse regression."""
+
+from numbers import Integral
+
+import numpy as np
+from scipy import linalg
+
+from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.base.linear_projection import LinearProjection
+from discrimap.linalg.centring import centre
+from discrimap.linalg.reductions import row_space
+from discrimap.samples.response import TARGET_CONSTRAINTS, validate_response
+from discrimap.samples.validation import check_n_components, orient
+
+
+class SlicedAverageVariance(LinearProjection):
+    """Directions along which the mean or the spread of the samples changes with the target.
+
+    SAVE [1]_ standardises the samples, cuts them into slices by the target and takes the leading
+    eigenvectors of ``sum_h f_h (I - V_h)^2``, V_h the covariance within slice h and f_h its part
+    of the samples. SIR [2]_, its predecessor, takes those of ``sum_h f_h m_h m_h'``, m_h the mean
+    of the slice, which finds only changes of the mean. Classes are slices. Costs O(n p^2 + H p^3)
+    for H slices; with p > n, p is replaced by n.
+
+    Where features are constant or dependent, the directions without variance are left out. With
+    about as many features as samples of a slice, covariances within slices say little: reduce
+    first, with PCA in a pipeline.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components.
+    method : {"save", "sir"}, default="save"
+        What is compared between slices. With "sir" there are at most H - 1 components.
+    target : {"auto", "classes", "continuous"}, default="auto"
+        What y is. "auto" takes numbers with a fractional part as continuous, and all else as
+        classes.
+    n_slices : int, default=10
+        Number of slices of a continuous target, of equal size; samples of equal target stay in
+        one slice.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The directions; the projected training samples are uncorrelated with unit variance.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalue of each direction.
+    n_slices_ : int
+        Number of slices in use.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, if the target is classes.
+
+    References
+    ----------
+    .. [1] R. D. Cook and S. Weisberg, "Sliced inverse regression for dimension reduction:
+       Comment", Journal of the American Statistical Association 86 (1991), 328-332.
+    .. [2] K.-C. Li, "Sliced inverse regression for dimension reduction", Journal of the American
+       Statistical Association 86 (1991), 316-327.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap import SlicedAverageVariance
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SlicedAverageVariance(n_components=2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "method": [StrOptions({"save", "sir"})],
+        **TARGET_CONSTRAINTS,
+        "n_slices": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    def __init__(self, n_components=2, *, method="save", target="auto", n_slices=10):
+        self.n_components = n_components
+        self.method = method
+        self.target = target
+        self.n_slices = n_slices
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels, or a continuous target.
+
+        Returns
+        -------
+        self : SlicedAverageVariance
+            The fitted estimator.
+        """
+        X, response = validate_response(self, X, y)
+        check_n_components(self.n_components, X.shape[1])
+        slices = self._slice(response)
+
+        centred, mean = centre(X)
+        reduction = row_space(centred)
+        coordinates = reduction.coordinates
+        whitener = whiten(coordinates.T @ coordinates / len(X))  # (n_reduced, rank)
+        check_n_components(
+            self.n_components, whitener.shape[1], "the directions in which samples vary"
+        )
+        standardised = coordinates @ whitener
+
+        if self.method == "save":
+            criterion = average_variance(standardised, slices)
+        else:
+            criterion = inverse_regression(standardised, slices)
+        eigenvalues, axes = linalg.eigh(criterion)
+        leading = np.arange(len(eigenvalues))[::-1][: self.n_components]
+        directions = orient(reduction.lift(whitener @ axes[:, leading]))
+
+        self.n_slices_ = len(slices)
+        self.eigenvalues_ = eigenvalues[leading]
+        self.mean_ = mean.astype(X.dtype)
+        self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)
+        return self
+
+    def _slice(self, response):
+        """Rows of each slice."""
+        if response.labels is not None:
+            n_classes = len(self.classes_)
+            slices = [np.flatnonzero(response.labels == k) for k in range(n_classes)]
+        else:
+            if response.values.shape[1] > 1:
+                raise ValueError(
+                    f"y has {response.values.shape[1]} outputs, but slices are cut along one; "
+                    "pass one column, or class labels."
+                )
+            n_samples = len(response.values)
+            if self.n_slices > n_samples // 2:
+                raise ValueError(
+                    f"n_slices={self.n_slices} leaves fewer than 2 of the {n_samples} samples in "
+                    f"a slice; pass at most {n_samples // 2}."
+                )
+            slices = slice_values(response.values[:, 0], self.n_slices)
+        if self.method == "sir" and self.n_components > len(slices) - 1:
+            raise ValueError(
+                f"n_components={self.n_components} exceeds the {len(slices) - 1} directions that "
+                f"the means of {len(slices)} slices span; pass at most {len(slices) - 1}, or "
+                "method='save'."
+            )
+        if self.method == "save" and max(map(len, slices)) < 2:
+            raise ValueError(
+                "every class has one sample, which has no variance; method='save' needs a class "
+                "with 2 samples or more, method='sir' does not."
+            )
+        return slices
+
+
+def slice_values(values, n_slices):
+    """Cut sorted values into slices of equal size, but never between equal values."""
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    sizes = [len(part) for part in np.array_split(order, n_slices)]
+    # A cut inside a run of equal values moves to the end of the run.
+    cuts = np.searchsorted(ranked, ranked[np.cumsum(sizes)[:-1] - 1], side="right")
+    return [part for part in np.split(order, np.unique(cuts)) if len(part)]
+
+
+def whiten(covariance):
+    """T with ``T' covariance T = I``, without the directions that have no variance."""
+    # Features in different units are no reason to call a direction empty.
+    scale = np.sqrt(np.diag(covariance))
+    scale = np.where(scale > 0, scale, 1.0)
+    roots, axes = linalg.eigh(covariance / np.outer(scale, scale))
+    kept = roots > 10 * len(roots) * np.finfo(np.float64).eps * roots.max(initial=0.0)
+    return axes[:, kept] / np.sqrt(roots[kept]) / scale[:, None]
+
+
+def average_variance(standardised, slices):
+    """``sum_h f_h (I - V_h)^2``; a slice of one sample, which has no variance, is left out."""
+    n_samples, rank = standardised.shape
+    criterion = np.zeros((rank, rank))
+    for rows in slices:
+        if len(rows) < 2:
+            continue
+        centred = standardised[rows] - standardised[rows].mean(axis=0)
+        difference = np.eye(rank) - centred.T @ centred / (len(rows) - 1)
+        criterion += len(rows) / n_samples * (difference @ difference)
+    return criterion
+
+
+def inverse_regression(standardised, slices):
+    """``sum_h f_h m_h m_h'``."""
+    means = np.stack([standardised[rows].mean(axis=0) for rows in slices])
+    parts = np.array([len(rows) for rows in slices]) / len(standardised)
+    return (parts[:, None] * means).T @ means

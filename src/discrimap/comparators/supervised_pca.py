@@ -1,0 +1,179 @@
+"""Supervised principal components: directions of most dependence on the target."""
+
+from functools import singledispatch
+from numbers import Integral
+
+import numpy as np
+from scipy import linalg
+
+from discrimap._sklearn import Interval, fit_context
+from discrimap.base.linear_projection import LinearProjection
+from discrimap.linalg.centring import centre
+from discrimap.samples.response import RESPONSE_CONSTRAINTS, response_factor, validate_response
+from discrimap.samples.validation import check_n_components, orient
+
+
+class SupervisedPCA(LinearProjection):
+    """Orthonormal directions along which the samples depend most on the target.
+
+    Maximises the Hilbert-Schmidt independence criterion between the projection and the target,
+    ``tr(W' X' H L H X W)`` subject to ``W'W = I`` [1]_, H the centring matrix and L the kernel of
+    the target. With ``L = F F'`` the solution is the leading left singular vectors of ``X' H F``:
+    both the paper's primal eigenproblem and its dual for p > n are this, so neither
+    a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank r
+    of L is C for classes and some tens for one continuous target.
+
+    The criterion has only as many directions as ``X' H L H X`` has rank, C - 1 for classes. The
+    rest of the eigenvectors is arbitrary; we take those of most variance among them, so further
+    components are the principal components of what the first ones leave.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components, at most n_features.
+    target : {"auto", "classes", "continuous"}, default="auto"
+        What y is. "auto" takes numbers with a fractional part and several columns of numbers as
+        continuous, and all else as classes.
+    target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
+        Kernel L: "delta" for classes; "linear" or "rbf" (the choice of "auto") for a continuous
+        target. The linear kernel of q outputs has rank q.
+    target_sigma : float, default=None
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``; None is the median distance.
+    random_state : int, RandomState instance or None, default=None
+        For the median of more than 1,000 targets.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal directions, the most dependent first.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The dependence of each, its part of the trace; 0 beyond the rank.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, if the target is classes.
+
+    References
+    ----------
+    .. [1] E. Barshan, A. Ghodsi, Z. Azimifar and M. Z. Jahromi, "Supervised principal component
+       analysis: visualization, classification and regression on subspaces and submanifolds",
+       Pattern Recognition 44 (2011), 1357-1371.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from discrimap import SupervisedPCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SupervisedPCA(n_components=2).fit_transform(scale(X), y).shape
+    (178, 2)
+    """
+
+    _accepts_dask = True
+    _pools_scatter = True
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **RESPONSE_CONSTRAINTS,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        target="auto",
+        target_kernel="auto",
+        target_sigma=None,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.target = target
+        self.target_kernel = target_kernel
+        self.target_sigma = target_sigma
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels, or a continuous target.
+
+        Returns
+        -------
+        self : SupervisedPCA
+            The fitted estimator.
+        """
+        X, response = validate_response(self, X, y)
+        check_n_components(self.n_components, X.shape[1])
+        centred, factor, mean = centred_with_factor(
+            X, response, self.target_kernel, self.target_sigma, self.random_state
+        )
+
+        directions, self.eigenvalues_ = dependent_directions(centred, factor, self.n_components)
+
+        self.mean_ = mean.astype(X.dtype)
+        self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)
+        return self
+
+
+@singledispatch
+def centred_with_factor(X, response, kernel, sigma, random_state):
+    """Centred samples in float64, the factor of the kernel of their target, and their mean."""
+    factor = response_factor(response, kernel, sigma, random_state)
+    centred, mean = centre(X)
+    return centred, factor, mean
+
+
+def dependent_directions(centred, factor, n_components):
+    """Orthonormal directions of most dependence, then of most variance.
+
+    Parameters
+    ----------
+    centred : ndarray of shape (n_samples, n_features), float64
+        Samples less their mean.
+    factor : ndarray of shape (n_samples, rank)
+        Factor of the kernel of the target.
+    n_components : int
+        How many.
+
+    Returns
+    -------
+    directions : ndarray of shape (n_features, n_components)
+    dependence : ndarray of shape (n_components,)
+        Eigenvalues of ``X' H L H X``.
+    """
+    # The mean of a factor is nothing to centred samples but their rounding.
+    factor = factor - factor.mean(axis=0)
+    covariances = centred.T @ factor  # (n_features, rank)
+    left, singular, _ = linalg.svd(covariances, full_matrices=False)
+    # What the rounding of a product of this size leaves of a zero.
+    rounding = len(centred) * np.finfo(np.float64).eps
+    floor = rounding * linalg.norm(centred) * linalg.norm(factor)
+    n_dependent = min(n_components, int(np.sum(singular > floor)))
+    directions = left[:, :n_dependent]
+    dependence = np.zeros(n_components)
+    dependence[:n_dependent] = singular[:n_dependent] ** 2
+    if n_dependent < n_components:
+        directions = _add_variance(centred, directions, n_components)
+    return orient(directions), dependence
+
+
+def _add_variance(centred, directions, n_components):
+    """Complete orthonormal directions with the principal components of the rest."""
+    n_features, n_known = directions.shape
+    rest = centred - (centred @ directions) @ directions.T
+    if n_features <= len(rest):
+        principal = linalg.eigh(rest.T @ rest)[1][:, ::-1]
+    else:
+        principal = linalg.svd(rest, full_matrices=False)[2].T
+    # Where the samples have no variance left the basis is completed by whatever is orthogonal:
+    # Householder's Q is orthonormal also where its columns have nothing to stand for.
+    padded = np.hstack([directions, principal, np.eye(n_features, n_components)])
+    basis = linalg.qr(padded[:, :n_components], mode="economic")[0]
+    return np.hstack([directions, basis[:, n_known:]])

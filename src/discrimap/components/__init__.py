@@ -1,0 +1,1 @@
+"""Discriminative components (Peltonen and Kaski, 2005), and Renyi components."""

@@ -1,0 +1,438 @@
+"""Discriminative components: the projection in which the classes are most predictable."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import log_softmax, softmax
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap.base.linear_projection import map_in_memory
+from discrimap.components.bandwidth_search import neighbour_accuracy
+from discrimap.components.mixture import MixtureLikelihood, mixture_start
+from discrimap.components.objective import ParzenLikelihood, labelled_part
+from discrimap.components.subspace_estimator import (
+    RACE_SAMPLES,
+    SubspaceComponents,
+    best_of_race,
+    thinned,
+)
+from discrimap.components.subspaces import polar
+from discrimap.kernel_sums import class_log_sums, class_sizes
+from discrimap.optimisers import minimise, warn_unless_converged
+from discrimap.samples.drawn_samples import density_centres
+from discrimap.samples.on_dask import is_dask
+from discrimap.samples.validation import validate_labelled
+
+KERNELS_PER_CLASS = 5
+SAMPLES_PER_KERNEL = 10  # at least, where clusters are found in a part of the samples
+# The mixture starts with kernels several times as wide as the clusters that they stand for, which
+# see the coarse structure first, and ends with kernels no narrower than those clusters.
+START_WIDTH = 4.0
+LEAST_LOG = -50.0  # one held-out sample far from its class shall not decide alone
+
+
+class DiscriminativeComponents(SubspaceComponents):
+    r"""Discriminative components: maximise the likelihood of the classes after projection.
+
+    Over orthonormal projections ``z = W'x`` the method of [1]_ maximises
+
+        L(W) = sum_i log p(c_i | z_i),      p(c | z) = G_c(z) / sum_c' G_c'(z),
+
+    where ``G_c`` is a Parzen density of class c with Gaussian kernels, the sample itself left out
+    (``estimator="parzen"``), or a mixture of Gaussians that the classes share and that is learned
+    with the projection (``estimator="mixture"``). No class has to be Gaussian, and there may be
+    more components than classes. With equal Gaussian classes it finds the LDA subspace; with much
+    data it maximises the mutual information of projection and class.
+
+    L depends on the subspace only. The components returned are the principal axes of the projected
+    samples, or with ``ordered=True`` an order by successive elimination.
+
+    One evaluation costs O(n p d) for the projection and, for the Parzen estimator, O(n) in up to
+    three dimensions (Fourier engine) or O(n^2 d) above, without an n x n array; above 20,000
+    samples and three dimensions see ``batch_size``. The mixture costs O(n M (d + C)).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components, at most ``n_features``.
+    bandwidth : float or "auto", default="auto"
+        Width of the Gaussian kernels, on the scale of distances between projected samples. "auto"
+        fits two thirds of the samples (1,500 at most) at ``n_bandwidths`` widths, from the root
+        mean square distance of nearest neighbours to the mean distance of farthest neighbours in
+        the starting projection (the range of Sec. V-C of [1]_), and takes the one that is best for
+        the rest, of nearly equal ones the widest. For the mixture "auto" learns the width with all
+        else, no narrower than the clusters that it starts from, and a number fixes it.
+    bandwidth_criterion : {"likelihood", "neighbors"}, default="likelihood"
+        What is best for the rest: the largest likelihood of its classes, or, as in the paper, the
+        least error of the vote of five nearest neighbours.
+    estimator : {"parzen", "mixture"}, default="parzen"
+        How class densities are estimated.
+    beta : float, default=1.0
+        Between 0 and 1: the compromise ``beta L(C | Z) + (1 - beta) L(Z)`` with the likelihood of
+        the projected points themselves, unlabelled ones (y == -1) included (Sec. VI of [1]_). With
+        1 unlabelled samples have no effect. The density term rewards dense, that is narrow,
+        projections: standardise or whiten the variables before using it.
+    n_kernels : int or "auto", default="auto"
+        Number of Gaussians of the mixture; "auto" is five per class.
+    solver : {"lbfgs", "sgd"}, default="lbfgs"
+        L-BFGS over subspaces with the full gradient, deterministic; or the paper's stochastic
+        approximation with Givens rotations (Parzen only), ``n_steps`` samples one by one.
+    init : {"lda", "pca", "random"} or array-like of shape (n_components, n_features), default="lda"
+        The start, orthonormalised. LDA's directions are completed by principal ones.
+    n_init : int or "auto", default="auto"
+        Number of starts: ``init``, PCA's directions, and random ones. All run for 40 iterations on
+        at most 1,500 samples (for the mixture, or ten per kernel if that is more), and the one with
+        the best objective goes on, of nearly equal ones the first. "auto" is 10 for named starts in
+        up to three dimensions, where local optima differ much, else 1. For Parzen the projection
+        that the choice of a width ended with takes part too.
+    n_bandwidths : int, default=10
+        Number of widths that "auto" tries.
+    ordered : bool, default=False
+        Order the components by elimination: the best subspace of one dimension less is sought
+        within the last, again and again; what is left out first comes last.
+    engine : {"auto", "exact", "fourier"}, default="auto"
+        How kernel sums are computed; see :func:`discrimap.kernel_sums.make_point_engine`.
+    engine_tol : float, default=1e-6
+        Accuracy of the Fourier engine.
+    batch_size : int, None or "auto", default="auto"
+        With a number, the likelihood is that of a random batch with every class's share, whose
+        samples serve each other as centres: three batches in turn, each search starting from the
+        result before. This estimates the likelihood of a Parzen estimator with so many centres,
+        not of one with n. "auto" is 10,000 above 20,000 samples and three dimensions, else None.
+    max_iter : int, default=500
+        Limit of L-BFGS iterations.
+    n_steps : int, default=20000
+        Steps of ``solver="sgd"``.
+    learning_rate : float, default=0.1
+        Length of a typical first step of ``solver="sgd"``, in radians; steps shrink piecewise
+        linearly to zero.
+    tol : float, default=1e-5
+        Stop when the objective falls by less than this fraction per iteration.
+    random_state : int, RandomState instance or None, default=None
+        For the held-out samples, random starts, batches, stochastic steps and the k-means start
+        of the mixture. ``None`` uses 0, so that a fit can be repeated.
+    verbose : int, default=0
+        1 prints every tenth iteration to stderr, 2 every iteration.
+    callback : callable, default=None
+        Called with a :class:`~discrimap.optimisers.Step`; a true result stops.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal rows.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    bandwidth_ : float
+        Width of the kernels.
+    bandwidths_, bandwidth_scores_ : ndarray of shape (n_bandwidths,)
+        Widths that "auto" tried, and the mean held-out ``log p(c | z)``, or accuracy, of each.
+    log_likelihood_ : float
+        Mean ``log p(c_i | z_i)`` of the training samples in nats; left out for Parzen, of the
+        last batch where there are batches.
+    mutual_information_ : float
+        ``log_likelihood_`` plus the entropy of the classes: the estimate of Eq. (10) of [1]_, in
+        nats. Compare with :meth:`permuted_mutual_information`.
+    embedding_ : ndarray of shape (n_labelled, n_components)
+        Projected labelled samples, the centres of the Parzen densities (Parzen only); of a dask
+        collection 20,000 at random.
+    centres_, weights_ : ndarray of shape (n_kernels, n_components) and (n_kernels, n_classes)
+        The mixture (mixture only).
+    objective_, loss_curve_, n_iter_
+        Minus the mean of L at the end, its course from where the best start had got to, and the
+        number of iterations from there.
+    stopping_reason_ : str
+        Why the search ended, in words.
+
+    Notes
+    -----
+    A sample without class mates has a left-out density of zero whatever the projection: it counts
+    as a centre, but has no term of its own.
+
+    References
+    ----------
+    .. [1] J. Peltonen and S. Kaski, "Discriminative components of data", IEEE Transactions on
+       Neural Networks 16 (2005), 68-83.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from discrimap import DiscriminativeComponents
+    >>> X, y = load_wine(return_X_y=True)
+    >>> components = DiscriminativeComponents(bandwidth=0.5).fit(scale(X), y)
+    >>> components.transform(scale(X)).shape
+    (178, 2)
+    >>> bool((components.predict(scale(X)) == y).mean() > 0.97)
+    True
+    """
+
+    _parameter_constraints = {
+        **SubspaceComponents._parameter_constraints,
+        "bandwidth_criterion": [StrOptions({"likelihood", "neighbors"})],
+        "estimator": [StrOptions({"parzen", "mixture"})],
+        "beta": [Interval(Real, 0, 1, closed="both")],
+        "n_kernels": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        bandwidth="auto",
+        bandwidth_criterion="likelihood",
+        estimator="parzen",
+        beta=1.0,
+        n_kernels="auto",
+        solver="lbfgs",
+        init="lda",
+        n_init="auto",
+        n_bandwidths=10,
+        ordered=False,
+        engine="auto",
+        engine_tol=1e-6,
+        batch_size="auto",
+        max_iter=500,
+        n_steps=20_000,
+        learning_rate=0.1,
+        tol=1e-5,
+        random_state=None,
+        verbose=0,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.bandwidth = bandwidth
+        self.bandwidth_criterion = bandwidth_criterion
+        self.estimator = estimator
+        self.beta = beta
+        self.n_kernels = n_kernels
+        self.solver = solver
+        self.init = init
+        self.n_init = n_init
+        self.n_bandwidths = n_bandwidths
+        self.ordered = ordered
+        self.engine = engine
+        self.engine_tol = engine_tol
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.n_steps = n_steps
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels; -1 marks unlabelled samples.
+
+        Returns
+        -------
+        self : DiscriminativeComponents
+            The fitted estimator.
+        """
+        if is_dask(X):
+            self._refuse_in_blocks()
+        X, labels, self.classes_ = validate_labelled(self, X, y, unlabelled=True)
+        self._refuse_misfits()
+        random_state = check_random_state(0 if self.random_state is None else self.random_state)
+        samples, basis = self._prepare(X)
+        start = self._start(samples, labels, basis, random_state)
+
+        fit = self._fit_mixture if self.estimator == "mixture" else self._fit_parzen
+        W = fit(samples, labels, basis, start, random_state, X.dtype)
+
+        labelled, labels = labelled_part(samples, labels)
+        shares = class_sizes(labels) / len(labels)
+        self.mutual_information_ = float(self.log_likelihood_ - shares @ np.log(shares))
+        if self.estimator == "parzen":
+            centres, self._centre_labels = density_centres(labelled, labels, W, random_state)
+            self.embedding_ = centres.astype(X.dtype)
+        return self
+
+    def _refuse_in_blocks(self):
+        super()._refuse_in_blocks()
+        if self.estimator == "mixture" or self.beta < 1:
+            raise ValueError(
+                f"estimator={self.estimator!r} with beta={self.beta} takes no dask collections; "
+                "pass estimator='parzen' and beta=1, or fit on a sample of the rows in memory."
+            )
+
+    def _refuse_misfits(self):
+        if self.solver == "sgd" and (self.estimator == "mixture" or self.beta < 1):
+            raise ValueError(
+                f"solver='sgd' goes with estimator='parzen' and beta=1, but estimator="
+                f"{self.estimator!r} and beta={self.beta}; use solver='lbfgs'."
+            )
+
+    def _objective(self, X, labels, bandwidth, n_components):
+        return ParzenLikelihood(
+            X, labels, bandwidth, n_components, self.beta, self.engine, self.engine_tol
+        )
+
+    def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
+        if self.bandwidth_criterion == "neighbors":
+            return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
+        log_densities = class_log_sums(Z_test, Z_train, labels_train, bandwidth, len(self.classes_))
+        log_posteriors = log_softmax(log_densities, axis=1)
+        return np.mean(np.maximum(log_posteriors[np.arange(len(Z_test)), labels_test], LEAST_LOG))
+
+    def _fit_parzen(self, X, labels, basis, start, random_state, dtype):
+        if self.beta == 1 and class_sizes(labelled_part(X, labels)[1]).max() < 2:
+            raise ValueError(
+                "every class has one labelled sample, and the likelihood of a sample comes from the "
+                "others of its class; pass a class with 2 samples or more, or estimator='mixture'."
+            )
+        bandwidth, more_starts = self._choose_bandwidth(X, labels, start, random_state)
+        starts = [start, *more_starts]
+        objective, solution = self._solve(X, labels, bandwidth, starts, random_state)
+        W = self._store(X, labels, solution.params, basis, bandwidth, solution, dtype)
+        self.log_likelihood_ = objective.log_likelihood(W)
+        return W
+
+    def _fit_mixture(self, X, labels, basis, start, random_state, dtype):
+        n_classes = len(self.classes_)
+        n_kernels = self.n_kernels
+        if n_kernels == "auto":
+            n_kernels = min(KERNELS_PER_CLASS * n_classes, len(X))
+        if n_kernels > len(X):
+            raise ValueError(
+                f"n_kernels={n_kernels} exceeds the {len(X)} samples; pass at most {len(X)}."
+            )
+        objective, params = self._start_of_mixture(X, labels, start, n_kernels, random_state)
+        callback = self._step_callback()
+        solution = minimise(
+            objective, params, max_iter=self.max_iter, tol=self.tol, callback=callback
+        )
+        warn_unless_converged(solution, type(self).__name__)
+        V, centres, log_weights, width = objective.unpack(solution.params)
+        W = self._store(X, labels, polar(V)[0], basis, width, solution, dtype)
+        self.centres_, self.weights_ = centres @ W, np.exp(log_weights)
+        self.log_likelihood_ = objective.log_likelihood(solution.params)
+        return W
+
+    def _start_of_mixture(self, X, labels, start, n_kernels, random_state):
+        """The mixture of all samples, and where the best of several starts has got to."""
+        n_classes, n_starts = len(self.classes_), self._number_of_starts()
+        rows = thinned(labels, max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels), random_state)
+        X_race, labels_race = X[rows], labels[rows]
+        projections = [start, *self._more_starts(X_race, n_starts - 1, random_state)]
+        clusters = [
+            mixture_start(X_race, labels_race, W, n_classes, n_kernels, random_state)
+            for W in projections
+        ]
+        # All with the widths of the first, since values at different bounds cannot be compared.
+        cluster_width = clusters[0][2]
+        starts = [
+            (W, centres, log_weights, START_WIDTH * cluster_width)
+            for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
+        ]
+        shape = (n_classes, self.n_components, n_kernels)
+        width = None if self.bandwidth == "auto" else float(self.bandwidth)
+        options = {"beta": self.beta, "width": width, "least_width": cluster_width}
+        objective = MixtureLikelihood(X, labels, *shape, **options)
+        if n_starts == 1:
+            return objective, objective.pack(*starts[0])
+        in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
+        best = best_of_race(in_race, [in_race.pack(*parts) for parts in starts])
+        return objective, objective.pack(*in_race.unpack(best))
+
+    def predict_log_proba(self, X):
+        """Log of the probability of each class at the projection of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples. A training sample is not left out of its own density here.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict_proba(self, X):
+        """Probability of each class at the projection of each sample, Eq. (2).
+
+        Far from all training samples the nearest decides; the result is never NaN.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples. A training sample is not left out of its own density here.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        Z = map_in_memory(self, X).astype(np.float64, copy=False)
+        if self.estimator == "mixture":
+            shares = self.weights_.sum(axis=1)
+            used = shares > 0  # the weight of a kernel that explains nothing may underflow
+            squared = cdist(Z, self.centres_[used], "sqeuclidean")
+            joint = np.log(shares[used]) - 0.5 * squared / self.bandwidth_**2
+            return softmax(joint, axis=1) @ (self.weights_[used] / shares[used, None])
+        log_densities = class_log_sums(
+            Z, self.embedding_, self._centre_labels, self.bandwidth_, len(self.classes_)
+        )
+        return softmax(log_densities, axis=1)
+
+    def predict(self, X):
+        """Most probable class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
+
+    def permuted_mutual_information(self, X, y, n_repeats=5):
+        """Mutual information found when the labels are permuted: what the search makes of noise.
+
+        The projection is fitted again for each permutation, at the width of this fit.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The samples and labels given to ``fit``.
+        n_repeats : int, default=5
+            Number of permutations.
+
+        Returns
+        -------
+        information : ndarray of shape (n_repeats,)
+            Nats, to be compared with ``mutual_information_``.
+        """
+        check_is_fitted(self)
+        random_state = check_random_state(0 if self.random_state is None else self.random_state)
+        control = clone(self).set_params(
+            bandwidth=self.bandwidth_, verbose=0, callback=None, ordered=False
+        )
+        y = np.asarray(y)
+        return np.array(
+            [
+                control.fit(X, random_state.permutation(y)).mutual_information_
+                for _ in range(n_repeats)
+            ]
+        )

@@ -1,0 +1,352 @@
+"""What discriminative and Renyi components share: a search over orthonormal projections."""
+
+from dataclasses import replace
+from functools import singledispatch
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.iterative_fit import IterativeFit
+from discrimap.base.linear_projection import LinearProjection
+from discrimap.components.bandwidth_search import (
+    bandwidth_range,
+    best_bandwidth,
+    search_bandwidth,
+)
+from discrimap.components.subspaces import OnSubspaces, polar
+from discrimap.kernel_sums.costs import exact_cost
+from discrimap.kernel_sums.engines import has_fourier
+from discrimap.linalg.centring import centre
+from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
+from discrimap.optimisers.givens import minimise_by_rotations
+from discrimap.optimisers.near_ties import first_of_best
+from discrimap.samples.drawn_samples import search_pool
+from discrimap.samples.on_dask.limits import refuse_other_engines
+from discrimap.samples.validation import check_n_components
+
+SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
+# Above three dimensions an evaluation visits all pairs; above so many samples it is done by batch.
+LARGEST_EXACT, BATCH, N_BATCHES = 20_000, 10_000, 3
+MOST_FOURIER_DIMENSIONS = 3
+# Starts of n_init="auto" in up to three dimensions, where an evaluation is cheap and local optima
+# differ much; above, those that were compared (vehicle, digits, segmentation in five dimensions)
+# hardly differ in held-out likelihood. Starts race for the iterations of the width search.
+N_STARTS, RACE_SAMPLES = 10, 1500
+
+
+class SubspaceComponents(IterativeFit, LinearProjection):
+    """Base of the methods whose objective depends on the subspace only.
+
+    A subclass has ``_objective(X, labels, bandwidth, n_components)``, which returns an object with
+    ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)`` and ``n_terms``; and
+    ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` for the choice of a
+    width, higher is better.
+    """
+
+    _accepts_dask = True
+    _pools_scatter = True
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "bandwidth": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "solver": [StrOptions({"lbfgs", "sgd"})],
+        "init": [StrOptions({"lda", "pca", "random"}), "array-like"],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "n_bandwidths": [Interval(Integral, 1, None, closed="left")],
+        "ordered": ["boolean"],
+        "engine": [StrOptions({"auto", "exact", "fourier"})],
+        "engine_tol": [Interval(Real, 0, 1, closed="neither")],
+        "batch_size": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_steps": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def _refuse_in_blocks(self):
+        """Refuse what needs all samples in one memory, and name what does not."""
+        refuse_other_engines(self.engine, self.n_components)
+        if self.solver == "sgd":
+            raise ValueError(
+                "solver='sgd' takes samples one by one, each against all others, and takes no dask "
+                "collections; use solver='lbfgs'."
+            )
+        if self.batch_size not in ("auto", None):
+            raise ValueError(
+                f"batch_size={self.batch_size} is for samples in memory; on dask collections every "
+                "evaluation uses all of them: pass batch_size=None."
+            )
+
+    def _prepare(self, X):
+        """Centred float64 samples, in the space that they span where that is smaller."""
+        check_n_components(self.n_components, X.shape[1])
+        if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
+            raise ValueError(
+                f"bandwidth={self.bandwidth} must be a positive finite number, on the scale of "
+                "distances between projected samples, or 'auto'."
+            )
+        centred, mean = centre(X)
+        self.mean_ = mean.astype(X.dtype)
+        if X.shape[1] <= X.shape[0]:
+            return centred, None
+        # Directions outside the span of the samples project every sample to zero.
+        U, singular_values, Vt = linalg.svd(centred, full_matrices=False)
+        rank = int(np.sum(singular_values > 1e-12 * singular_values[0]))
+        if rank < self.n_components:
+            return centred, None
+        return U[:, :rank] * singular_values[:rank], Vt[:rank].T
+
+    def _choose_bandwidth(self, X, labels, start, random_state):
+        """The width, and a second start where the search has found one."""
+        if self.bandwidth != "auto":
+            return float(self.bandwidth), []
+        X, labels = search_pool(X, labels, random_state)
+        is_labelled = labels >= 0
+        bandwidths = bandwidth_range(X[is_labelled] @ start, self.n_bandwidths)
+
+        def fit(X_part, labels_part, bandwidth, part_start):
+            objective = self._objective(X_part, labels_part, bandwidth, self.n_components)
+            solution = minimise(
+                OnSubspaces(objective), part_start, max_iter=SEARCH_ITERATIONS, tol=SEARCH_TOL
+            )
+            return polar(solution.params)[0]
+
+        scores, projections = search_bandwidth(
+            fit, self._held_out_score, X, labels, start, bandwidths, random_state
+        )
+        self.bandwidths_, self.bandwidth_scores_ = bandwidths, scores
+        best = best_bandwidth(scores)
+        return float(bandwidths[best]), [projections[best]]
+
+    def _solve(self, X, labels, bandwidth, starts, random_state):
+        """The best projection over all starts."""
+        n_features = X.shape[1]
+        batches = self._batches(labels, random_state)
+        objective = self._objective_of_batch(X, labels, batches[0], bandwidth)
+        if self.n_components == n_features:
+            value, _ = objective.value_and_grad(np.eye(n_features))
+            message = "all directions are kept: there is nothing to search"
+            return objective, Solution(
+                np.eye(n_features), value, 0, 1, True, message, np.array([value])
+            )
+        n_init = self._number_of_starts()
+        if n_init > 1:
+            start = self._best_of_race(X, labels, bandwidth, starts, n_init, random_state)
+        else:  # starts are cheap to compare, solutions are not
+            start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
+        solution = self._minimise(objective, start, random_state)
+        for batch in batches[1:]:
+            objective = self._objective_of_batch(X, labels, batch, bandwidth)
+            solution = self._minimise(objective, solution.params, random_state)
+        warn_unless_converged(solution, type(self).__name__)
+        return objective, solution
+
+    def _number_of_starts(self):
+        if self.n_init != "auto":
+            return self.n_init
+        # A given start is meant, and the stochastic solver is the paper's, with its one start.
+        is_free = isinstance(self.init, str) and self.solver == "lbfgs"
+        return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
+
+    def _best_of_race(self, X, labels, bandwidth, starts, n_init, random_state):
+        """Where the start that gets furthest in a few iterations has got to.
+
+        Which of several local optima a search ends in shows early, and on a part of the samples.
+        """
+        X, labels = search_pool(X, labels, random_state)
+        starts = starts + self._more_starts(X, n_init - 1, random_state)
+        rows = thinned(labels, RACE_SAMPLES, random_state)
+        objective = self._objective(X[rows], labels[rows], bandwidth, self.n_components)
+        evaluation = exact_cost(len(rows), len(rows), self.n_components)
+        return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
+
+    def _more_starts(self, X, n_more, random_state):
+        """PCA's directions, unless they are the first start, and random ones."""
+        more = []
+        if n_more and not (isinstance(self.init, str) and self.init == "pca"):
+            more.append(principal_directions(X)[:, : self.n_components])
+        shape = (X.shape[1], self.n_components)
+        n_random = n_more - len(more)
+        return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
+
+    def _max_steps(self):
+        """Not known: the stochastic solver and large batches search more than once."""
+        return None
+
+    def _minimise(self, objective, start, random_state):
+        callback = self._step_callback()
+        if self.solver == "sgd":
+            return minimise_by_rotations(
+                objective,
+                start,
+                n_steps=self.n_steps,
+                learning_rate=self.learning_rate,
+                random_state=random_state,
+                callback=callback,
+            )
+        solution = minimise(
+            OnSubspaces(objective), start, max_iter=self.max_iter, tol=self.tol, callback=callback
+        )
+        return replace(solution, params=polar(solution.params)[0])
+
+    def _objective_of_batch(self, X, labels, batch, bandwidth):
+        if batch is None:
+            return self._objective(X, labels, bandwidth, self.n_components)
+        return self._objective(X[batch], labels[batch], bandwidth, self.n_components)
+
+    def _batches(self, labels, random_state):
+        """None for all samples at once, or a few random batches with every class's share."""
+        size = self.batch_size
+        if size == "auto":
+            is_large = len(labels) > LARGEST_EXACT and not has_fourier(self.n_components)
+            size = BATCH if is_large else None
+        if size is None or size >= len(labels):
+            return [None]
+        return [thinned(labels, size, random_state) for _ in range(N_BATCHES)]
+
+    def _store(self, X, labels, W, basis, bandwidth, solution, dtype):
+        W = self._arrange(X, labels, W, bandwidth)
+        components = (W if basis is None else basis @ W).T
+        self.components_ = np.ascontiguousarray(components, dtype=dtype)
+        self.bandwidth_ = bandwidth
+        self.objective_ = solution.value
+        self.loss_curve_ = solution.loss_curve
+        # scikit-learn asks for at least one: a start that cannot be improved was looked at once.
+        self.n_iter_ = max(solution.n_iter, 1)
+        self.stopping_reason_ = solution.message
+        return W
+
+    def _arrange(self, X, labels, W, bandwidth):
+        """Fix the rotation, which the objective leaves free."""
+        if self.ordered:
+            return self._by_elimination(X, labels, W, bandwidth)
+        return _principal_axes(X, W)
+
+    def _by_elimination(self, X, labels, W, bandwidth):
+        """Order the components: leave out one direction after another, the least important first.
+
+        The note on ordering in Sec. V-F of the paper: the best subspace of one dimension less is
+        sought within the last one. Widths stay the same.
+        """
+        left_out: list[np.ndarray] = []
+        while W.shape[1] > 1:
+            Z, n_kept = X @ W, W.shape[1] - 1
+            objective = self._objective(Z, labels, bandwidth, n_kept)
+            starts = [np.delete(np.eye(W.shape[1]), k, axis=1) for k in range(W.shape[1])]
+            kept = polar(_best_of(OnSubspaces(objective), starts, self.max_iter, self.tol))[0]
+            left_out.append(W @ linalg.null_space(kept.T)[:, 0])
+            W = W @ kept
+        ordered = np.column_stack([W[:, 0], *reversed(left_out)])
+        return ordered * _signs(ordered)
+
+    def _start(self, X, labels, basis, random_state):
+        """Orthonormal start of shape (n_features, n_components)."""
+        if not isinstance(self.init, str):
+            return self._given_start(X, basis)
+        X, labels = search_pool(X, labels, random_state)
+        is_labelled = labels >= 0
+        if self.init == "lda":
+            return lda_start(X[is_labelled], labels[is_labelled], self.n_components)
+        if self.init == "pca":
+            return principal_directions(X)[:, : self.n_components]
+        return random_orthonormal(X.shape[1], self.n_components, random_state)
+
+    def _given_start(self, X, basis):
+        rows = check_array(self.init, dtype=np.float64, input_name="init")
+        shape = (self.n_components, self.n_features_in_)
+        if rows.shape != shape:
+            raise ValueError(
+                f"init has shape {rows.shape}, but n_components={shape[0]} and {shape[1]} features "
+                f"need {shape}."
+            )
+        start = rows.T if basis is None else basis.T @ rows.T
+        singular_values = linalg.svdvals(start)
+        if singular_values[-1] <= 1e-10 * singular_values[0]:
+            raise ValueError(
+                "init must have independent rows within the space that the samples span; pass the "
+                "components_ of another fit, or init='lda'."
+            )
+        return polar(start)[0]
+
+
+def best_of_race(objective, starts, nanoseconds=0.0):
+    """Where the start that gets furthest in a few iterations has got to.
+
+    ``nanoseconds`` is the time of an evaluation, see :func:`~discrimap.optimisers.minimise_each`.
+    """
+    return _best_of(objective, starts, SEARCH_ITERATIONS, SEARCH_TOL, nanoseconds)
+
+
+def _best_of(objective, starts, max_iter, tol, nanoseconds=0.0):
+    """Parameters of the best search, of near-equal ones the first."""
+    searches = minimise_each(objective, starts, nanoseconds=nanoseconds, max_iter=max_iter, tol=tol)
+    highest = max(abs(search.loss_curve[0]) for search in searches)
+    return searches[first_of_best([search.value for search in searches], scale=highest)].params
+
+
+def thinned(labels, size, random_state):
+    """Random rows: at most so many labelled ones, by the shares of the classes, and unlabelled."""
+    kept = []
+    for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
+        # Shuffle, then sort by class: every k-th sample holds each class's share.
+        shuffled = random_state.permutation(rows)
+        by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+        places = np.linspace(0, len(rows) - 1, min(size, len(rows))).round().astype(int)
+        kept.append(by_class[places])
+    return np.sort(np.concatenate(kept))
+
+
+def lda_start(X, labels, n_components):
+    """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
+    n_classes = labels.max() + 1
+    counts = np.bincount(labels, minlength=n_classes)
+    means = np.zeros((n_classes, X.shape[1]))
+    np.add.at(means, labels, X)
+    means /= counts[:, None]
+    within = X - means[labels]
+    within_scatter = within.T @ within
+    weighted_means = np.sqrt(counts)[:, None] * (means - X.mean(axis=0))
+    total = np.trace(within_scatter) + (weighted_means**2).sum()
+    directions = np.empty((X.shape[1], 0))
+    if total > 0:
+        # The ridge decides only where the within-class scatter vanishes.
+        within_scatter[np.diag_indices_from(within_scatter)] += 1e-8 * total / X.shape[1]
+        _, vectors = linalg.eigh(weighted_means.T @ weighted_means, within_scatter)
+        directions = vectors[:, ::-1][:, : min(n_components, n_classes - 1)]
+        directions = directions / linalg.norm(directions, axis=0)
+    # Gram-Schmidt on all of them, of which the first columns span the LDA directions.
+    filled = np.hstack([directions, principal_directions(X)])
+    return linalg.qr(filled, mode="economic")[0][:, :n_components]
+
+
+@singledispatch
+def principal_directions(X):
+    """All principal directions as columns, of largest variance first."""
+    centred = X - X.mean(axis=0)
+    return linalg.eigh(centred.T @ centred)[1][:, ::-1]
+
+
+def random_orthonormal(n_features, n_components, random_state):
+    """Uniformly random subspace."""
+    random_state = check_random_state(random_state)
+    return linalg.qr(random_state.standard_normal((n_features, n_components)), mode="economic")[0]
+
+
+def _principal_axes(X, W):
+    """Rotate the components to the principal axes of the projected samples."""
+    axes = principal_directions(X @ W)
+    rotated = W @ axes
+    return rotated * _signs(rotated)
+
+
+def _signs(W):
+    """Make the largest entry of every component positive."""
+    signs = np.sign(W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])])
+    return np.where(signs == 0, 1.0, signs)

@@ -1,0 +1,61 @@
+"""Rank reduction without loss: with more features than samples, work in the span of the samples."""
+
+import numpy as np
+from scipy import linalg, sparse
+
+from discrimap.linalg.signs import sign_of_columns
+
+BLOCK_COLUMNS = 4096
+
+
+class RowSpace:
+    """Coordinates of samples in an orthonormal basis of the span of their centred rows.
+
+    With ``X - mean = U S V'``, a direction W outside the span of V changes nothing but its own
+    norm, so a minimum lies inside: ``W = V w``, ``(X - mean) W = (U S) w`` and ``|W| = |w|``.
+    Singular values whose square is lost in rounding beside the largest are dropped.
+
+    Costs O(n^2 p + n^3) once; holds two n x n arrays, smaller than X, and never V.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples; a reference is kept.
+    mean : ndarray of shape (n_features,)
+        Subtracted from each.
+
+    Attributes
+    ----------
+    coordinates : ndarray of shape (n_samples, rank)
+        ``U S``, in the type of X, columns by decreasing singular value.
+    """
+
+    def __init__(self, X, mean):
+        self.X, self.mean = X, mean
+        eigenvalues, vectors = linalg.eigh(_centred_gram(X, mean), overwrite_a=True)
+        keep = eigenvalues > len(vectors) * np.finfo(np.float64).eps * eigenvalues[-1]
+        singular_values = np.sqrt(eigenvalues[keep][::-1])
+        # Random starts are drawn in these coordinates: with other signs they would be others.
+        left = (vectors * sign_of_columns(vectors))[:, keep][:, ::-1]
+        self.coordinates = (left * singular_values).astype(X.dtype)
+        self._dual = left / singular_values  # (X - mean)' @ _dual is V
+
+    def to_features(self, w):
+        """``V w``: from (rank, d) to (n_features, d)."""
+        dual = self._dual @ w
+        return self.X.T @ dual - np.outer(self.mean, dual.sum(axis=0))
+
+    def from_features(self, W):
+        """``V' W``: from (n_features, d) to (rank, d)."""
+        return self._dual.T @ (self.X @ W - self.mean @ W)
+
+
+def _centred_gram(X, mean):
+    n_samples, n_features = X.shape
+    gram = np.zeros((n_samples, n_samples))
+    for first in range(0, n_features, BLOCK_COLUMNS):
+        columns = slice(first, first + BLOCK_COLUMNS)
+        block = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
+        block = block - mean[columns]  # in float64
+        gram += block @ block.T
+    return gram

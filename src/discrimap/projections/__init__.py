@@ -1,0 +1,1 @@
+"""Discriminative projections (Wang and Mahadevan)."""

@@ -1,0 +1,124 @@
+"""Three ways to solve a label pencil: dense, after a randomised SVD, or iteratively."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from discrimap.linalg.eigenpairs import dense_eigenpairs, iterative_eigenpairs
+from discrimap.linalg.reductions import reduce_features
+from discrimap.linalg.signs import sign_of_columns
+
+# The useless direction has nu = C - 1, or a little less with unequal classes and the graph, or a
+# little more with spread. Those that tell a rare class apart look like it in h but have far more.
+USELESS_RATIO = 1.5
+# Overlap in h above which an eigenvector is taken to be it: with equal class counts it has 1 and
+# the others 0.
+USELESS_OVERLAP = 0.5
+# Ratio, relative to that of the label codes alone, below which it is rounding.
+NO_GAIN = 1e-11
+# More vectors than asked for in an iterative block, so that the last one asked for converges too.
+GUARD_VECTORS = 5
+
+
+def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random_state):
+    """Largest eigenpairs of the pencil, without the useless one.
+
+    Returns
+    -------
+    ratios : ndarray of shape (n_components,)
+        The eigenvalues nu, in decreasing order.
+    f : ndarray of shape (n_features, n_components)
+    h : ndarray of shape (n_codes, n_components)
+    n_iter : int
+        Iterations; 1 for the direct solvers.
+    """
+    if solver == "lobpcg":
+        ratios, f, h, n_iter = _solve_iteratively(
+            pencil, X, n_components, max_iter, tol, random_state
+        )
+    else:
+        reduction = reduce_features(X, solver, n_components, random_state)
+        ratios, f, h = _solve_reduced(pencil, reduction.coordinates, n_components)
+        f, n_iter = reduction.lift(f), 1
+    kept = _useful(pencil, ratios[: n_components + 1], h[:, : n_components + 1])[:n_components]
+    f, h = f[:, kept], h[:, kept]
+    flips = sign_of_columns(f)
+    return ratios[kept], f * flips, h * flips, n_iter
+
+
+def _solve_reduced(pencil, X, n_components, n_more=1):
+    """Eigenpairs with dense matrices: n_components and n_more, or as many as there are."""
+    numerator, denominator = pencil.matrices(X)
+    n_codes = pencil.codes.shape[1]
+    # Of all eigenvectors n_codes repeat an f of the others; they come last.
+    ratios, vectors = dense_eigenpairs(numerator, denominator, n_components + n_codes + n_more)
+    f, h = np.split(vectors, [X.shape[1]])
+    # An f along which the samples do not vary has no gain and needs no offset.
+    has_gain = ratios > NO_GAIN * pencil.offset_gain.max()
+    n_directions = np.sum(has_gain | (np.square(h).sum(axis=0) > 0.5)) - n_codes
+    if n_components > n_directions:
+        # That count is low where vectors without gain are mixed with each other: count in full.
+        n_directions = _count_gains(pencil, numerator, denominator, X.shape[1])
+    if n_directions == 0:
+        raise ValueError(
+            "the samples do not vary: every feature of X (of its labelled samples, for classes "
+            "with spread=0) is constant; pass samples that differ."
+        )
+    if n_components > n_directions:
+        raise ValueError(
+            f"n_components={n_components} exceeds the {n_directions} directions in which the "
+            "samples (the labelled ones, for classes with spread=0) vary; pass at most "
+            f"{n_directions}."
+        )
+    return ratios, f, h
+
+
+def _count_gains(pencil, numerator, denominator, n_features):
+    """How many independent f have a gain of their own, labels left where least squares puts them."""
+    block = np.s_[:n_features, :n_features]
+    gains, _ = dense_eigenpairs(numerator[block], denominator[block], n_features)
+    return np.sum(gains > NO_GAIN * pencil.offset_gain.max())
+
+
+def _useful(pencil, ratios, h):
+    """Indices of the eigenvectors other than the useless one."""
+    indices = np.arange(len(ratios))
+    if pencil.useless is None:
+        return indices
+    overlap = np.square(pencil.useless @ h) / np.square(pencil.useless).sum()
+    overlap[ratios > USELESS_RATIO * (len(h) - 1)] = 0.0
+    worst = overlap.argmax()
+    return indices[indices != worst] if overlap[worst] > USELESS_OVERLAP else indices
+
+
+def _solve_iteratively(pencil, X, n_components, max_iter, tol, random_state):
+    """LOBPCG in all features, started from and preconditioned by the leading singular space."""
+    n_features = X.shape[1]
+    reduction = reduce_features(X, "svd", n_components, random_state)
+    basis = reduction.lift(np.eye(reduction.coordinates.shape[1]))
+    _, f, h = _solve_reduced(pencil, reduction.coordinates, n_components, GUARD_VECTORS)
+    start = np.vstack([basis @ f, h])
+
+    cost = pencil.cost.matrix(reduction.coordinates) + pencil.ridge * np.eye(basis.shape[1])
+    factor = linalg.cho_factor(cost)
+    # Outside the leading space the cost is near its smallest value within.
+    rest = linalg.eigvalsh(cost, subset_by_index=[0, 0])[0]
+
+    def precondition(vectors):
+        top, bottom = np.split(vectors, [n_features])
+        inside = basis.T @ top
+        outside = (top - basis @ inside) / rest
+        return np.vstack([basis @ linalg.cho_solve(factor, inside) + outside, bottom])
+
+    ratios, vectors, n_iter = iterative_eigenpairs(
+        lambda vectors: pencil.apply_numerator(X, vectors),
+        lambda vectors: pencil.apply_denominator(X, vectors),
+        start,
+        n_components + 1,
+        precondition=precondition,
+        max_iter=max_iter,
+        tol=tol,
+    )
+    f, h = np.split(vectors, [n_features])
+    return ratios, f, h, n_iter

@@ -1,0 +1,286 @@
+"""Totals of a kernel over all pairs of points in blocks, as Fourier series whose spectra add up.
+
+One evaluation is one round of tasks that the client sends together. W goes out; each block projects
+its points and makes the spectra of its classes, on a grid for the extent of the evaluation before
+and a margin; the spectra of the workers are exchanged; each block takes the gradient in the field
+of their sum and returns ``X_b' g_b``. Points that have outgrown the grid are found by then, and the
+round is made again on the grid they need. Beside W nothing larger than the spectra on the grid and
+p x d numbers travels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discrimap.kernel_sums.costs import exact_cost, fourier_cost
+from discrimap.kernel_sums.engines import make_engine
+from discrimap.kernel_sums.fourier import ClassMixture, gradient, spectra
+from discrimap.kernel_sums.grid import GridShelf
+from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.samples.on_dask.grids import grid_and_centre, merge_extents, most_modes
+from discrimap.samples.on_dask.limits import refuse_other_engines
+from discrimap.samples.on_dask.row_blocks import BlockLabels
+from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_for_all
+
+# Up to so many points the engine in memory, which may sum exactly, gets them all: some 500 KB.
+FEW_POINTS = 20_000
+MARGIN = 1.02  # how much wider than the points of one evaluation those of the next may be
+
+
+class BlockPairSums:
+    """Pair sums of points in blocks; see :func:`~discrimap.kernel_sums.make_engine`."""
+
+    name = "fourier"
+
+    def __init__(self, labels: BlockLabels, terms, n_components, engine, tol):
+        refuse_other_engines(engine, n_components)
+        self.labels, self.terms, self.n_components = labels, terms, n_components
+        self.engine, self.tol = engine, tol
+        self.n_classes = len(terms[0].mixing)
+        self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
+        self.layouts = make_layouts(labels, n_components, self.n_classes)
+        self.box: Any = None  # lowest and highest coordinates at the last evaluation
+        self._gathered: Any = None  # the engine for few points, made when needed
+
+    def value_and_pullback(self, points, function):
+        """Value of a function of the totals, and its gradient in the projection of the samples."""
+        if self.box is None:
+            self.box = self._box_of(points)
+        if self._is_better_gathered():
+            return self._evaluate_gathered(points, function)
+        answer = self._evaluate_blocks(points, function)
+        if answer.value is None:  # what was computed is the box that the points need
+            answer = self._evaluate_blocks(points, function)
+        return answer.value, answer.pullback
+
+    def _box_of(self, points):
+        samples = points.samples
+        return samples.reduce(
+            lambda block: (box_of_block, block.samples, block.view, points.W), merge_extents
+        )
+
+    def _is_better_gathered(self):
+        if self.engine != "auto" or len(self.labels) > FEW_POINTS:
+            return False
+        if not np.isfinite(self.box).all():  # an error, which the blocks raise
+            return False
+        low, high = self.box
+        n, n_modes = len(self.labels), self.shelf.n_modes(high - low)
+        cost = fourier_cost(n, self.n_components, self.n_classes, n_modes)
+        points_alone = fourier_cost(n, self.n_components, 0, 0)
+        return cost > min(2 * points_alone + 1e6, exact_cost(n, n, self.n_components))
+
+    def _evaluate_gathered(self, points, function):
+        samples = self.labels.samples
+        if self._gathered is None:
+            labels = gathered_labels(samples, self.layouts)
+            self._gathered = make_engine(
+                labels, self.terms, self.n_components, engine="auto", tol=self.tol
+            )
+        parts = samples.runtime.result(project_blocks(points, self.layouts))
+        self.box = merge_extents([extent_of(part) for part in parts])
+        evaluation = self._gathered.evaluate(np.concatenate(parts, axis=1).T)
+        value, slopes = function(evaluation.totals)
+        return value, points.samples.T @ GatheredGradient(self, evaluation.gradient(slopes))
+
+    def _box_with_margin(self):
+        low, high = self.box
+        room = (MARGIN - 1) / 2 * (high - low)
+        if np.isfinite(room).all() and self.shelf.n_modes(MARGIN * (high - low)) > most_modes(
+            self.n_classes
+        ):
+            return low, high  # the points fit on a worker, and the margin is not worth an error
+        return low - room, high + room
+
+    def _evaluate_blocks(self, points, function):
+        samples = points.samples
+        runtime, homes = samples.runtime, samples.homes
+        series = (self.terms, self.tol / 3, self._box_with_margin())
+        blocks = list(zip(samples.blocks, self.layouts, strict=True))
+        maps = runtime.submit_each(
+            map_block,
+            [(block.samples, block.view, layout, points.W, *series) for block, layout in blocks],
+            homes,
+        )
+        everyone = reduce_for_all(runtime, maps, homes, merge_maps)
+        answers = runtime.submit_each(
+            answer_of_block,
+            [
+                (block.samples, block.view, layout, points.W, own, everyone, *series, function)
+                for (block, layout), own in zip(blocks, maps, strict=True)
+            ],
+            homes,
+        )
+        answer = fetch_reduced(runtime, answers, homes, merge_answers)
+        runtime.check_workers()
+        self.box = answer.box
+        return answer
+
+
+@dataclass(eq=False)
+class BlockMap:
+    """The points of one block, or of several, on the map."""
+
+    coordinates: np.ndarray | None  # (n_components, n_rows) of one block, sorted by class
+    box: np.ndarray  # lowest and highest coordinates
+    spectra: np.ndarray | None  # (n_classes, n_half_modes); None: the points outgrow the grid
+
+    def __getstate__(self):
+        # Coordinates do not travel: whoever needs those of a block has its samples.
+        return {**self.__dict__, "coordinates": None}
+
+    def __sizeof__(self):
+        arrays = (self.coordinates, self.spectra)
+        return object.__sizeof__(self) + sum(a.nbytes for a in arrays if a is not None)
+
+
+@dataclass(eq=False)
+class BlockAnswer:
+    """The value at all points, and what some blocks add to its gradient in W."""
+
+    box: np.ndarray  # of all points
+    value: float | None  # None: the points do not fit in the grid
+    pullback: np.ndarray | None
+
+
+class GatheredGradient:
+    """Rows of a gradient that was computed in one place and goes back to the blocks."""
+
+    def __init__(self, engine, rows):
+        self.engine, self.rows = engine, rows
+
+    def astype(self, dtype, copy=False):
+        return self
+
+    def pull_back(self, samples):
+        ends = samples.offsets[1:-1]
+        parts = [
+            samples.runtime.submit(
+                rows_times_samples, block.samples, block.view, layout, rows, home=block.home
+            )
+            for block, layout, rows in zip(
+                samples.blocks, self.engine.layouts, np.split(self.rows, ends), strict=True
+            )
+        ]
+        return fetch_reduced(samples.runtime, parts, samples.homes, add)
+
+
+def make_layouts(labels, n_components, n_classes):
+    """Handles of the order of each block's points by class."""
+    samples = labels.samples
+    return [
+        samples.runtime.submit(
+            layout_of, codes, block.view.excluded, n_components, n_classes, home=block.home
+        )
+        for codes, block in zip(labels.codes, samples.blocks, strict=True)
+    ]
+
+
+def gathered_labels(samples, layouts):
+    """Labels of few points, block after block, sorted in each."""
+    handles = [
+        samples.runtime.submit(sorted_labels, layout, home=home)
+        for layout, home in zip(layouts, samples.homes, strict=True)
+    ]
+    return np.concatenate(samples.runtime.result(handles))
+
+
+def project_blocks(points, layouts):
+    """Handles of each block's points (n_components, n_rows), sorted by class."""
+    samples = points.samples
+    return [
+        samples.runtime.submit(
+            project_sorted, block.samples, block.view, layout, points.W, home=block.home
+        )
+        for block, layout in zip(samples.blocks, layouts, strict=True)
+    ]
+
+
+def layout_of(codes, excluded, n_components, n_classes):
+    kept = np.delete(codes, excluded) if len(excluded) else codes
+    return ClassLayout(kept, n_components, None, n_classes)
+
+
+def sorted_labels(layout):
+    return layout.labels
+
+
+def project_sorted(samples, view, layout, W):
+    # Points that have left the range of floats are found by their extent.
+    return layout.sort_unchecked(view.project(samples, W))
+
+
+def extent_of(coordinates):
+    return np.stack([coordinates.min(axis=1), coordinates.max(axis=1)])
+
+
+def block_spectra(coordinates, layout, terms, tolerance, box):
+    grid, centre = grid_and_centre(terms, tolerance, box)
+    angles = grid.angles(coordinates, centre)
+    return spectra(grid, angles, layout.weights, layout.starts, range(layout.n_classes))
+
+
+def box_of_block(samples, view, W):
+    return extent_of(view.project(samples, W).T)
+
+
+def map_block(samples, view, layout, W, terms, tolerance, box):
+    """Points of a block, their extent and, if they fit in the grid, the spectra of its classes."""
+    coordinates = project_sorted(samples, view, layout, W)
+    extent = extent_of(coordinates)
+    if not is_inside(extent, *grid_and_centre(terms, tolerance, box)):
+        return BlockMap(coordinates, extent, None)
+    return BlockMap(coordinates, extent, block_spectra(coordinates, layout, terms, tolerance, box))
+
+
+def is_inside(extent, grid, centre):
+    """Whether the series holds for points of this extent, which may lie anywhere in a period."""
+    low, high = extent
+    return bool(
+        (high - low <= grid.extents).all()
+        and (np.abs(extent - centre) <= np.asarray(grid.periods) / 2).all()
+    )
+
+
+def merge_maps(maps):
+    """Extent and spectra of the points of several blocks."""
+    parts = [part.spectra for part in maps]
+    fit = all(part is not None for part in parts)
+    return BlockMap(None, merge_extents([part.box for part in maps]), add(parts) if fit else None)
+
+
+def answer_of_block(samples, view, layout, W, own, everyone, terms, tolerance, box, function):
+    """Value of a function of the totals of all points, and ``X_b' g_b`` of its gradient."""
+    (grid, centre), mixture = grid_and_centre(terms, tolerance, box), ClassMixture(terms)
+    whole = merge_maps(everyone)
+    if not is_inside(whole.box, grid, centre):
+        return BlockAnswer(whole.box, None, None)
+    summed, classes = whole.spectra, range(layout.n_classes)
+    shared = summed.sum(axis=0)
+    totals = mixture.own_totals(grid, summed, classes) + mixture.shared_totals(grid, shared)
+    value, slopes = function(totals)
+    field = mixture.shared_field(grid, slopes, shared)
+    fields = mixture.fields(grid, slopes, summed, classes, field)
+    coordinates = own.coordinates
+    if coordinates is None:  # left behind on another worker, or on the way to disk and back
+        coordinates = project_sorted(samples, view, layout, W)
+    rows = np.empty(coordinates.T.shape)
+    angles = grid.angles(coordinates, centre)
+    gradient(grid, angles, layout.weights, layout.starts, classes, fields, rows)
+    return BlockAnswer(whole.box, value, rows_times_samples(samples, view, layout, rows))
+
+
+def merge_answers(answers):
+    """The same value, and the sum of the gradients."""
+    first = answers[0]
+    if first.value is None:
+        return first
+    return BlockAnswer(first.box, first.value, add([answer.pullback for answer in answers]))
+
+
+def rows_times_samples(samples, view, layout, rows):
+    """``X_b' g_b`` of gradients of the points sorted by class."""
+    return view.transposed_product(samples, layout.unsort(rows))

@@ -1,0 +1,29 @@
+"""Standardising a dask collection: moments from one pass, the rest when it is read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def fit_scaler(X, y):
+    """scikit-learn's ``StandardScaler`` of a dask array, fitted by the moments of its blocks."""
+    from sklearn.preprocessing import StandardScaler
+
+    from discrimap.samples.on_dask.collection import open_collection
+
+    moments = open_collection(X, y).moments(is_pooled=True)
+    scaler = StandardScaler()
+    scaler.n_samples_seen_ = int(moments.counts.sum())
+    scaler.n_features_in_ = X.shape[1]
+    scaler.mean_ = moments.mean
+    scaler.var_ = np.diag(moments.total) / scaler.n_samples_seen_
+    # A column that does not vary but for rounding is left as it is.
+    least = 10 * np.finfo(X.dtype).eps * np.maximum(np.abs(moments.low), np.abs(moments.high))
+    spread = np.sqrt(np.maximum(scaler.var_, 0.0))
+    scaler.scale_ = np.where(spread > least, spread, 1.0)
+    return scaler
+
+
+def scale_lazily(X, scaler):
+    """The standardised collection, in the type of X."""
+    return (X - scaler.mean_.astype(X.dtype)) / scaler.scale_.astype(X.dtype)

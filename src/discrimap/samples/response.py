@@ -1,0 +1,116 @@
+"""What is to be explained, classes or numbers, and the kernel between its values."""
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.linalg.gaussian_factors import gaussian_factor, median_distance
+from discrimap.samples.on_dask import is_dask
+from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
+
+TARGET_CONSTRAINTS = {"target": [StrOptions({"auto", "classes", "continuous"})]}
+RESPONSE_CONSTRAINTS = {
+    **TARGET_CONSTRAINTS,
+    "target_kernel": [StrOptions({"auto", "delta", "linear", "rbf"})],
+    "target_sigma": [Interval(Real, 0, np.inf, closed="neither"), None],
+}
+
+
+@dataclass(frozen=True)
+class Response:
+    """A checked target: either labels or values is None."""
+
+    labels: np.ndarray | None  # (n_samples,) index of each sample's class
+    values: Any  # (n_samples, n_outputs) continuous targets, in an array or in blocks; or None
+
+    def __getitem__(self, rows):
+        return Response(
+            None if self.labels is None else self.labels[rows],
+            None if self.values is None else self.values[rows],
+        )
+
+    @property
+    def codes(self):
+        """Numbers whose means make sense: one-hot labels, or the values."""
+        if self.labels is None:
+            return self.values
+        return np.eye(self.labels.max() + 1)[self.labels]
+
+
+def validate_response(estimator, X, y):
+    """Check X with classes or a continuous target, by ``estimator.target``.
+
+    Sets ``classes_`` for classes and removes one left by an earlier fit otherwise.
+
+    Returns
+    -------
+    X : ndarray, float64 or float32
+    response : Response
+    """
+    if is_dask(X) or is_dask(y):
+        from discrimap.samples.on_dask.continuous_targets import validate_response_blocks
+
+        return validate_response_blocks(estimator, X, y)
+    if resolve_target(estimator.target, y) == "classes":
+        X, labels, estimator.classes_ = validate_labelled(estimator, X, y)
+        return X, Response(labels, None)
+    X, values = validate_continuous(estimator, X, y)
+    n_missing = int(np.isnan(values).any(axis=1).sum())
+    if n_missing:
+        raise ValueError(
+            f"Input y contains NaN in {n_missing} of {len(values)} samples; "
+            f"{type(estimator).__name__} needs the target of every sample: leave these out."
+        )
+    if hasattr(estimator, "classes_"):
+        del estimator.classes_
+    return X, Response(None, values)
+
+
+def response_factor(response, kernel="auto", sigma=None, random_state=None):
+    """A thin factor F of the kernel matrix of the target, ``L = F F'``.
+
+    Parameters
+    ----------
+    response : Response
+        The target.
+    kernel : {"auto", "delta", "linear", "rbf"}
+        "delta" is 1 within a class and 0 between, for classes; "linear" and "rbf" are for
+        continuous targets; "auto" is "delta" or "rbf".
+    sigma : float or None
+        Width of "rbf"; None is the median distance of the targets.
+    random_state : int, RandomState instance or None
+        For the median of many samples.
+
+    Returns
+    -------
+    factor : ndarray of shape (n_samples, rank)
+    """
+    kernel = check_response_kernel(response, kernel, sigma)
+    if kernel == "delta":
+        return response.codes
+    if kernel == "linear":
+        return response.values - response.values.mean(axis=0)
+    width = median_distance(response.values, random_state) if sigma is None else sigma
+    return gaussian_factor(response.values, width)
+
+
+def check_response_kernel(response, kernel, sigma):
+    """Resolve "auto" and refuse a kernel of the target that does not fit it."""
+    is_classes = response.labels is not None
+    if kernel == "auto":
+        kernel = "delta" if is_classes else "rbf"
+    if is_classes != (kernel == "delta"):
+        what, fits = ("classes", "'delta'") if is_classes else ("numbers", "'linear' or 'rbf'")
+        raise ValueError(
+            f"target_kernel={kernel!r} does not fit a target of {what}; pass {fits}, or target="
+            f"{'continuous' if is_classes else 'classes'!r} if y is meant so."
+        )
+    if sigma is not None and kernel != "rbf":
+        raise ValueError(
+            f"target_sigma={sigma!r} is the width of target_kernel='rbf', but the kernel is "
+            f"{kernel!r}; pass target_sigma=None."
+        )
+    return kernel

@@ -1,0 +1,236 @@
+"""The checks of labelled samples."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_consistent_length,
+)
+
+from discrimap._sklearn import validate_data
+from discrimap.samples.on_dask import is_dask
+
+FLOAT_TYPES = (np.float64, np.float32)
+
+# Least spread and largest value of samples whose squares, and in float64 their squares again, stay
+# within the range of floats when summed.
+SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
+
+
+def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False):
+    """Check X with class labels y, and encode the labels.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,)
+        Class labels, of any type that scikit-learn takes for classes.
+    accept_sparse : bool
+        Whether X may be a sparse matrix (returned as CSR).
+    unlabelled : bool
+        Whether ``y == -1`` marks an unlabelled sample instead of a class; among text the number
+        -1 in an array of objects does.
+
+    Returns
+    -------
+    X : ndarray or CSR matrix, float64 or float32
+    labels : ndarray of shape (n_samples,)
+        Index of each sample's class in ``classes``; -1 where unlabelled.
+    classes : ndarray of shape (n_classes,)
+        The sorted distinct labels.
+    """
+    if is_dask(X) or is_dask(y):
+        from discrimap.samples.on_blocks import validate_blocks
+
+        return validate_blocks(estimator, X, y, unlabelled=unlabelled)
+    X, y = validate_data(
+        estimator,
+        X,
+        y,
+        dtype=FLOAT_TYPES,
+        accept_sparse="csr" if accept_sparse else False,
+        ensure_min_samples=2,
+    )
+    check_scale(value_range(X), X.dtype)
+    is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
+    if not is_labelled.any():
+        raise ValueError(
+            "y marks every sample as unlabelled (-1); at least 2 labelled classes are needed."
+        )
+    # All samples, the unlabelled with a name too: it warns where most samples have their own class.
+    check_classification_targets(np.where(is_labelled, y, y[is_labelled][0]))
+    classes, encoded = np.unique(y[is_labelled], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
+            "them apart."
+        )
+    labels = np.full(len(y), -1, dtype=np.intp)
+    labels[is_labelled] = encoded
+    return X, labels, classes
+
+
+def _is_labelled(y):
+    """Where y is not -1; refuses marks that cannot be told from class names."""
+    if y.dtype.kind not in "OUS":
+        return y != -1
+    is_labelled = np.array([isinstance(label, str) or label != -1 for label in y])
+    names = y[is_labelled]
+    kinds = {"text" if isinstance(label, str) else type(label).__name__ for label in names}
+    if "text" in kinds and len(kinds) > 1:
+        raise ValueError(
+            f"y mixes {', '.join(sorted(kinds))}; pass labels of one kind, and the number -1 for "
+            "unlabelled samples."
+        )
+    # A list of names and numbers becomes text in numpy, the -1 too.
+    distinct = set(names.tolist())
+    if "-1" in distinct and not all(_is_whole_number(name) for name in distinct):
+        raise ValueError(
+            'y holds the text "-1" among class names; for unlabelled samples pass the number -1 in '
+            "an array of dtype object, for a class another name."
+        )
+    return is_labelled
+
+
+def _is_whole_number(text):
+    return str(text).removeprefix("-").isdigit()
+
+
+def resolve_target(target, y):
+    """Turn ``target="auto"`` into "classes" or "continuous".
+
+    Continuous are numbers with a fractional part or a NaN, and several columns of numbers;
+    everything else (text, whole numbers, booleans) is classes.
+    """
+    if target != "auto" or y is None:
+        return "classes" if target == "auto" else target
+    values = np.asarray(y)
+    if values.dtype.kind not in "fiu":
+        return "classes"
+    if values.ndim == 2 and values.shape[1] > 1:
+        return "continuous"
+    known = values[~np.isnan(values)]
+    has_fraction = np.isfinite(known).all() and np.any(known != np.floor(known))
+    return "continuous" if len(known) < values.size or has_fraction else "classes"
+
+
+def validate_continuous(estimator, X, y, *, accept_sparse=False):
+    """Check X with continuous targets y, where NaN marks an unlabelled sample.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Numbers; a sample with a NaN in any output is unlabelled.
+    accept_sparse : bool
+        Whether X may be a sparse matrix (returned as CSR).
+
+    Returns
+    -------
+    X : ndarray or CSR matrix, float64 or float32
+    targets : ndarray of shape (n_samples, n_outputs), float64
+        NaN in every output of an unlabelled sample.
+    """
+    name = type(estimator).__name__
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    X = validate_data(
+        estimator,
+        X,
+        dtype=FLOAT_TYPES,
+        accept_sparse="csr" if accept_sparse else False,
+        ensure_min_samples=2,
+    )
+    check_scale(value_range(X), X.dtype)
+    values = np.asarray(y)
+    # Text that happens to spell numbers is refused too: it was meant as names.
+    if values.dtype.kind in "US" or (
+        values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat)
+    ):
+        raise ValueError(
+            'y must hold numbers for target="continuous" (NaN = unlabelled), but holds '
+            f'{values.ravel().tolist()[0]!r}; for class labels pass target="classes".'
+        )
+    targets = np.array(values, dtype=np.float64)
+    if targets.ndim == 1:
+        targets = targets[:, None]
+    if targets.ndim != 2:
+        raise ValueError(f"y must have 1 or 2 dimensions, but has {targets.ndim}.")
+    check_consistent_length(X, targets)
+    if np.isinf(targets).any():
+        raise ValueError("Input y contains infinity; continuous targets must be finite or NaN.")
+    is_unlabelled = np.isnan(targets).any(axis=1)
+    targets[is_unlabelled] = np.nan
+    n_labelled = len(targets) - is_unlabelled.sum()
+    if n_labelled < 2:
+        raise ValueError(
+            f"Input y contains NaN (unlabelled) in all but {n_labelled} of {len(targets)} "
+            "samples; at least 2 labelled samples are needed."
+        )
+    if not np.ptp(targets[~is_unlabelled], axis=0).any():
+        raise ValueError(
+            f"y has the same value in all {n_labelled} labelled samples; at least 2 distinct "
+            "values are needed."
+        )
+    known = targets[~is_unlabelled]
+    check_scale(value_range(known), known.dtype, "y")
+    return X, targets
+
+
+def check_scale(extremes, dtype, name="X"):
+    """Refuse values whose squares would overflow, and a spread whose squares would vanish.
+
+    Parameters
+    ----------
+    extremes : tuple of two ndarrays of shape (n_features,)
+        Smallest and largest value of each feature, as from :func:`value_range`.
+    dtype : dtype
+        The type of the samples, which sets the limits.
+    name : str
+        The argument that is named in the message.
+    """
+    lowest, highest = extremes
+    least_spread, largest = SCALES[np.dtype(dtype)]
+    what_to_do = "rescale it, for example with sklearn.preprocessing.StandardScaler"
+    if np.dtype(dtype) == np.float32:
+        what_to_do += ", or pass float64"
+    size = max(np.abs(lowest).max(), np.abs(highest).max())
+    if size > largest:
+        raise ValueError(
+            f"{name} holds values of size {size:.3g}; squares of more than {largest:g} may overflow "
+            f"in {dtype}: {what_to_do}."
+        )
+    spread = (highest - lowest).max()
+    if 0 < spread < least_spread:
+        raise ValueError(
+            f"{name} varies by {spread:.3g} at most; squares of less than {least_spread:g} may "
+            f"vanish in {dtype}: {what_to_do}."
+        )
+
+
+def value_range(X):
+    """Smallest and largest value of each feature of a dense or sparse X."""
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    if sparse.issparse(X):
+        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
+    return lowest, highest
+
+
+def check_n_components(n_components, limit, limit_name="n_features"):
+    """Refuse more components than there is room for, with both numbers."""
+    if n_components > limit:
+        raise ValueError(
+            f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."
+        )
+
+
+def orient(directions):
+    """Fix the arbitrary sign of each column: its entry of largest size is positive."""
+    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
+    return directions * np.where(largest < 0, -1.0, 1.0)

@@ -1,0 +1,1 @@
+"""Stochastic discriminant analysis (Juuti, Corona and Karhunen, 2018)."""

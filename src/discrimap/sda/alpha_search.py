@@ -1,0 +1,117 @@
+"""The search for the penalty, and the target similarity, of regularised SDA."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discrimap.samples.drawn_samples import class_counts, draw_ranks, members_of
+
+# Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
+COARSE = np.logspace(2, -8, 6)
+# Sec. 3.3: 1 / n_classes, because smaller values made the paper's descent slow; ours they do not.
+EPSILON_SHARES = (1.0, 0.1, 0.01)
+ENOUGH_HELD_OUT = 200
+ENOUGH_OF_EACH_CLASS = 50
+MAX_SPLITS = 5
+# More held-out samples than this, or more samples that vote for them, do not change a choice.
+MOST_HELD_OUT = 20_000
+MOST_VOTERS = 100_000
+
+
+@dataclass(frozen=True)
+class Search:
+    """What was tried and what was chosen."""
+
+    epsilon: float
+    epsilon_errors: np.ndarray  # smallest error of each epsilon
+    alpha: float
+    alphas: np.ndarray  # those tried with the chosen epsilon, in increasing order
+    errors: np.ndarray
+
+
+def search(error_of, epsilons, alphas=COARSE):
+    """Search the parameters of smallest validation error, Sec. 4.1.1 of the SDA paper.
+
+    For each epsilon the six penalties of the coarse grid are tried from the largest down, so that
+    each fit can start from the last one. For the best epsilon then follow, twice, the penalties
+    half-way to the neighbours of the best. The paper, whose epsilon is fixed, says that it refines
+    near the optimum until ten values are explored, not how.
+
+    Parameters
+    ----------
+    error_of : callable
+        ``(epsilon, alpha) -> error``.
+    epsilons : sequence of float
+        Of equally good ones the first is taken.
+    alphas : sequence of float
+        In decreasing order. One alone is taken as it is.
+
+    Returns
+    -------
+    found : Search
+        Of equally good penalties the one in the middle is taken.
+    """
+    tried = {
+        epsilon: {float(alpha): error_of(epsilon, float(alpha)) for alpha in alphas}
+        for epsilon in epsilons
+    }
+    lowest = [min(errors.values()) for errors in tried.values()]
+    epsilon = epsilons[int(np.argmin(lowest))]
+    errors = tried[epsilon]
+    if len(alphas) > 1:
+        _refine(lambda alpha: error_of(epsilon, alpha), errors)
+    found = np.array(sorted(errors))
+    return Search(
+        epsilon=epsilon,
+        epsilon_errors=np.array([min(errors.values()) for errors in tried.values()]),
+        alpha=_middle_of_best(errors),
+        alphas=found,
+        errors=np.array([errors[alpha] for alpha in found]),
+    )
+
+
+def _refine(error_of, tried):
+    width = 1.0  # decades: half the distance of the coarse grid
+    for _ in range(2):
+        centre = np.log10(_middle_of_best(tried))
+        for exponent in (centre + width, centre - width):
+            alpha = float(10.0**exponent)
+            if alpha not in tried:
+                tried[alpha] = error_of(alpha)
+        width /= 2
+
+
+def _middle_of_best(tried):
+    smallest = min(tried.values())
+    best = sorted(alpha for alpha, error in tried.items() if error == smallest)
+    return best[len(best) // 2]
+
+
+def validation_splits(labels, rng, fraction=0.2):
+    """Hold out a fraction of each class at random, and always leave each class one sample.
+
+    The paper holds out once; with few samples the error is then a matter of luck, so that the
+    draw is repeated, up to five times, until about 200 samples have been held out in all, and
+    50 of each class on average. No more than 20,000 are held out at once.
+
+    Returns
+    -------
+    splits : list of ndarray
+        Places of the samples held out, sorted; empty where every class is too small.
+    """
+    counts = class_counts(labels)
+    fraction = min(fraction, MOST_HELD_OUT / counts.sum())
+    splits: list[np.ndarray] = []
+    n_splits = 1
+    while len(splits) < n_splits:
+        held_out = [
+            members_of(labels, c, draw_ranks(rng, size, min(round(fraction * size), size - 1)))
+            for c, size in enumerate(counts)
+        ]
+        validation = np.sort(np.concatenate(held_out))
+        if len(validation) == 0:
+            break
+        splits.append(validation)
+        enough = max(ENOUGH_HELD_OUT, ENOUGH_OF_EACH_CLASS * len(counts))
+        n_splits = min(-(-enough // len(validation)), MAX_SPLITS)
+    return splits

@@ -1,0 +1,402 @@
+"""Stochastic discriminant analysis."""
+
+import warnings
+from dataclasses import replace
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array
+
+from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from discrimap.base.iterative_fit import IterativeFit
+from discrimap.base.linear_projection import LinearProjection
+from discrimap.linalg.signs import sign_of_columns
+from discrimap.metrics import knn_error
+from discrimap.optimisers import METHODS, warn_unless_converged
+from discrimap.samples.drawn_samples import draw_ranks, without
+from discrimap.samples.on_dask import is_dask
+from discrimap.samples.validation import check_n_components, validate_labelled, value_range
+from discrimap.sda.alpha_search import (
+    COARSE,
+    EPSILON_SHARES,
+    MOST_VOTERS,
+    search,
+    validation_splits,
+)
+from discrimap.sda.objective import pair_targets
+from discrimap.sda.problem import (
+    PenaltyPath,
+    Settings,
+    StochasticDiscriminantProblem,
+)
+
+# Attributes of a fit that searched for its parameters.
+SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
+
+
+class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
+    """Stochastic discriminant analysis (SDA): samples of a class together, classes apart.
+
+    Finds the linear map whose pair probabilities ``q_ij ~ 1 / (1 + |z_i - z_j|^2)`` come closest
+    to those of the classes, ``p_ij ~ 1`` within a class and ``epsilon`` between, Eq. (18) of [1]_::
+
+        minimise  sum_ij p_ij log(p_ij / q_ij) + alpha |W|^2
+
+    It fills the plane with the classes instead of crowding them as LDA does, and is at its best
+    with many classes in two or three dimensions.
+
+    The paper's method costs O(n^2) for each step. Here a step costs O(n p d) and two class-wise
+    kernel sums, which are linear in n for up to three components (``engine="fourier"``). Three
+    more things differ from its Algorithm 1, none of which changes what is minimised: with
+    at least as many features as samples the problem is solved in the span of the samples; with
+    clearly more samples, or a penalty, the descent runs in coordinates whitened by the scatter
+    within the classes; and because the classes can be arranged in many ways, several starts are
+    compared on a part of the samples before the best is followed on all.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of components, at most ``n_features``. More than ``n_classes - 1`` bring nothing.
+    epsilon : "auto", "cv" or float in (0, 1], default="auto"
+        Target similarity of samples of different classes; classes want to be
+        ``sqrt(1 / epsilon - 1)`` apart. "auto" is ``1 / n_classes``, as in the paper. A large
+        value, such as 0.9, gives the hypersphere embedding (Sec. 3.3). A smaller one leaves many
+        classes more room: "cv" compares ``1 / n_classes``, a tenth and a hundredth of it on
+        samples held out as for ``alpha``.
+    alpha : "cv" or float, default=0.0
+        Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA):
+        ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
+        out at random from each class (Sec. 4.1.1), up to five times where that is few samples.
+        Each fit starts from the solution for the next larger penalty, the first from a penalty
+        so large that there is hardly more than one arrangement of the classes. The last fit, to
+        all samples, starts from the solution that told its held-out samples apart best. Use it
+        when there are more features than samples, or many classes.
+    label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
+        How far labels can be trusted (Sec. 3.4): the rate of wrong ones, or a matrix whose entry
+        (a, b) is the probability that a sample labelled a belongs to class b.
+    init : {"pca", "lda", "random"} or array-like of shape (n_components, n_features), default="pca"
+        The first start. An array is used as it is, in the role of ``components_``.
+    n_init : int, default=30
+        Number of starts that are compared, the first from ``init`` and the others random, unless
+        ``init`` is an array, ``alpha`` is "cv" or there are at least ``n_classes - 1`` components.
+    solver : {"lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"}, default="lbfgs"
+        The optimiser, see :func:`~discrimap.optimisers.minimise`.
+    preconditioner : {"auto", "within", "none"}, default="auto"
+        Whether to whiten by the scatter within the classes; "auto" does so with a penalty, or
+        with at least twice as many samples as features.
+    engine : {"auto", "exact", "fourier"}, default="auto"
+        How the kernel sums are computed; "fourier" is for at most three components.
+    engine_tol : float, default=1e-6
+        Relative accuracy of the Fourier engine.
+    max_iter : int, default=1000
+        Limit of iterations.
+    tol : float, default=1e-4
+        Stop when the objective falls by no more than this fraction per iteration, on average over
+        five. At the default the objective on training data was within 0.1 % of a descent to the
+        end on seven sets (``benchmarks/papers/sda.py --part tolerance``), at ten times that not.
+    random_state : int, RandomState or None, default=None
+        Decides the random starts and the samples held out.
+    verbose : int, default=0
+        1 prints every tenth iteration to stderr, 2 all.
+    callback : callable, default=None
+        Called after each iteration of the last descent with a
+        :class:`~discrimap.optimisers.Step`, whose params are in the coordinates of the descent; a
+        true result stops it.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map, rotated so that its rows are orthogonal, by decreasing norm. The norms matter:
+        they set the scale at which ``1 / (1 + r^2)`` bends.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    epsilon_ : float
+        The similarity used.
+    alpha_ : float
+        The penalty used.
+    alphas_, cv_errors_ : ndarray of shape (n_alphas,)
+        With ``alpha="cv"``: the penalties tried, in increasing order, and their errors.
+    epsilons_, epsilon_errors_ : ndarray of shape (n_epsilons,)
+        With ``epsilon="cv"``: the values tried, and the smallest error of each.
+    objective_ : float
+        The divergence reached, penalty included.
+    loss_curve_ : ndarray of shape (n_iterations + 1,)
+        The objective at the start of the last descent and after each iteration.
+    n_iter_ : int
+        Iterations of the last descent.
+    stopping_reason_ : str
+        Why the last descent ended, in words.
+
+    References
+    ----------
+    .. [1] M. Juuti, F. Corona and J. Karhunen, "Stochastic discriminant analysis for linear
+       supervised dimension reduction", Neurocomputing 291 (2018), 136-150.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from discrimap import StochasticDiscriminantAnalysis
+    >>> X, y = load_digits(return_X_y=True)
+    >>> sda = StochasticDiscriminantAnalysis(n_components=2, random_state=0).fit(X, y)
+    >>> sda.transform(X).shape
+    (1797, 2)
+    """
+
+    _accepts_sparse = True
+    _accepts_dask = True
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "epsilon": [StrOptions({"auto", "cv"}), Interval(Real, 0, 1, closed="right")],
+        "alpha": [StrOptions({"cv"}), Interval(Real, 0, None, closed="left")],
+        "label_noise": [Interval(Real, 0, 1, closed="left"), "array-like"],
+        "init": [StrOptions({"pca", "lda", "random"}), "array-like"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions(set(METHODS))],
+        "preconditioner": [StrOptions({"auto", "within", "none"})],
+        "engine": [StrOptions({"auto", "exact", "fourier"})],
+        "engine_tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        epsilon="auto",
+        alpha=0.0,
+        label_noise=0.0,
+        init="pca",
+        n_init=30,
+        solver="lbfgs",
+        preconditioner="auto",
+        engine="auto",
+        engine_tol=1e-6,
+        max_iter=1000,
+        tol=1e-4,
+        random_state=None,
+        verbose=0,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.label_noise = label_noise
+        self.init = init
+        self.n_init = n_init
+        self.solver = solver
+        self.preconditioner = preconditioner
+        self.engine = engine
+        self.engine_tol = engine_tol
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; 2 is the same as a repeated sample, 0 as one that is left out.
+
+        Returns
+        -------
+        self : StochasticDiscriminantAnalysis
+            The fitted estimator.
+        """
+        X, labels, weights = self._checked(X, y, sample_weight)
+        rng = _generator(self.random_state)
+        settings = self._settings()
+
+        start = None if isinstance(self.init, str) else self._given_start(X)
+        for name in SEARCH_RESULTS:  # of an earlier fit, which this one may not repeat
+            self.__dict__.pop(name, None)
+        self.alpha_ = self.alpha
+        if "cv" in (self.alpha, self.epsilon):
+            settings, start = self._search(X, labels, weights, settings, start, rng)
+
+        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
+        start = None if start is None else problem.from_features(start)
+        solution = problem.solve(
+            self.alpha_,
+            start=start,
+            n_init=self.n_init,
+            rng=rng,
+            callback=self._step_callback(),
+        )
+
+        self.mean_ = problem.mean.astype(X.dtype)
+        self.components_ = _principal_rotation(problem.to_features(solution.params)).astype(X.dtype)
+        self.objective_ = solution.value
+        self.loss_curve_ = solution.loss_curve
+        self.n_iter_ = solution.n_iter
+        self.stopping_reason_ = solution.message
+        warn_unless_converged(solution, type(self).__name__)
+        return self
+
+    def _checked(self, X, y, sample_weight):
+        if is_dask(X):
+            self._refuse_in_blocks(sample_weight)
+        X, labels, self.classes_ = validate_labelled(self, X, y, accept_sparse=True)
+        check_n_components(self.n_components, X.shape[1])
+        _check_variance(X)
+        if sample_weight is None:
+            return X, labels, None
+        weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if (weights == 0).any():
+            # A sample without weight is left out, and so is a class without samples.
+            X, labels, weights = X[weights > 0], labels[weights > 0], weights[weights > 0]
+            present, labels = np.unique(labels, return_inverse=True)
+            self.classes_ = self.classes_[present]
+            if len(present) < 2:
+                raise ValueError(
+                    f"sample_weight leaves one class only ({self.classes_[0]!r}); at least 2 "
+                    "classes need samples of positive weight."
+                )
+        return X, labels, weights
+
+    def _refuse_in_blocks(self, sample_weight):
+        if sample_weight is not None:
+            raise ValueError(
+                "sample_weight is not taken with dask collections; repeat samples, or fit in memory."
+            )
+        if self.solver == "sd":
+            raise ValueError(
+                "solver='sd' makes a scatter matrix of all samples at every step and takes no dask "
+                "collections; use solver='lbfgs'."
+            )
+
+    def _settings(self):
+        n_classes = len(self.classes_)
+        self.epsilon_ = 1 / n_classes if isinstance(self.epsilon, str) else float(self.epsilon)
+        return Settings(
+            n_components=self.n_components,
+            targets=pair_targets(n_classes, self.epsilon_, self.label_noise),
+            init=self.init if isinstance(self.init, str) else "pca",
+            solver=self.solver,
+            preconditioner=self.preconditioner,
+            engine=self.engine,
+            engine_tol=self.engine_tol,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+
+    def _given_start(self, X):
+        start = check_array(self.init, dtype=np.float64, input_name="init")
+        if start.shape != (self.n_components, X.shape[1]):
+            raise ValueError(
+                f"init has shape {start.shape}; as a start for components_ it needs "
+                f"({self.n_components}, {X.shape[1]})."
+            )
+        return start.T
+
+    def _search(self, X, labels, weights, settings, given, rng):
+        """Choose alpha and epsilon on held-out samples.
+
+        Returns the settings with the choice and, of the solutions found with it, the one that
+        told its held-out samples apart best: the many classes of a map can be arranged in many
+        ways of almost the same divergence, of which some generalise better.
+        """
+        splits = validation_splits(labels, rng)
+        if not splits:
+            raise ValueError(
+                "alpha='cv' and epsilon='cv' hold out a fifth of each class, but no class has more "
+                "than 2 samples; pass numbers."
+            )
+
+        def settings_with(epsilon):
+            targets = pair_targets(len(self.classes_), epsilon, self.label_noise)
+            return replace(settings, targets=targets)
+
+        held_out = [_HeldOut(X, labels, weights, validation, given, rng) for validation in splits]
+
+        def error_of(epsilon, alpha):
+            chosen = settings_with(epsilon)
+            return np.mean([part.error_of(epsilon, alpha, chosen) for part in held_out])
+
+        searches_epsilon, searches_alpha = self.epsilon == "cv", self.alpha == "cv"
+        shares = EPSILON_SHARES if searches_epsilon else (1.0,)
+        epsilons = [share * self.epsilon_ for share in shares]
+        found = search(error_of, epsilons, COARSE if searches_alpha else (self.alpha,))
+        if searches_epsilon:
+            self.epsilons_, self.epsilon_errors_ = np.array(epsilons), found.epsilon_errors
+        if searches_alpha:
+            self.alphas_, self.cv_errors_ = found.alphas, found.errors
+        self.epsilon_, self.alpha_ = found.epsilon, found.alpha
+        best = min(held_out, key=lambda part: part.errors[found.epsilon, found.alpha])
+        start = best.solution(found.epsilon, found.alpha)
+        return settings_with(found.epsilon), given if start is None else start
+
+
+class _HeldOut:
+    """Some samples held out, and how well solutions found without them tell them apart."""
+
+    def __init__(self, X, labels, weights, validation, given, rng):
+        self.X, self.y = X[validation], labels[validation]
+        self.X_train, self.y_train = without(X, validation), without(labels, validation)
+        self.weights = None if weights is None else without(weights, validation)
+        self.given, self.rng = given, rng
+        self.paths: dict[float, PenaltyPath] = {}
+        self.errors: dict[tuple[float, float], float] = {}
+        self.voters = np.arange(self.X_train.shape[0])
+        if len(self.voters) > MOST_VOTERS:
+            self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
+        self.y_voters = self.y_train[self.voters]
+
+    def error_of(self, epsilon, alpha, settings):
+        """The settings hold the targets that belong to epsilon."""
+        if epsilon not in self.paths:
+            problem = StochasticDiscriminantProblem(
+                self.X_train, self.y_train, self.weights, settings
+            )
+            start = None if self.given is None else problem.from_features(self.given)
+            self.paths[epsilon] = PenaltyPath(problem, start, self.rng)
+        path = self.paths[epsilon]
+        W = path.problem.to_features(path.solve(alpha)).astype(self.X.dtype)
+        with warnings.catch_warnings():
+            # A few held-out samples of each class look like a continuous target.
+            warnings.filterwarnings("ignore", message="The number of unique classes")
+            voters = (self.X_train @ W)[self.voters]
+            error = knn_error(voters, self.y_voters, self.X @ W, self.y, n_neighbors=1)
+        self.errors[epsilon, alpha] = error
+        return error
+
+    def solution(self, epsilon, alpha):
+        """W (n_features, n_components) found with these parameters; None for a point or a line."""
+        problem, params = self.paths[epsilon].problem, self.paths[epsilon].solved[alpha]
+        return None if problem.is_collapsed(params) else problem.to_features(params)
+
+
+def _check_variance(X):
+    lowest, highest = value_range(X)
+    if (lowest == highest).all():
+        raise ValueError(
+            f"X has no variance: its {X.shape[0]} samples are equal, so no map can tell classes "
+            "apart."
+        )
+
+
+def _generator(random_state):
+    return np.random.default_rng(check_random_state(random_state).randint(2**31))
+
+
+def _principal_rotation(W):
+    """Components ``(U S)'`` of ``W = U S V'``: without the arbitrary rotation, with fixed signs."""
+    left, singular_values, _ = linalg.svd(W, full_matrices=False)
+    return (left * singular_values * sign_of_columns(left)).T

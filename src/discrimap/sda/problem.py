@@ -1,0 +1,377 @@
+"""Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
+
+import itertools
+from dataclasses import dataclass, replace
+from functools import singledispatch
+
+import numpy as np
+from scipy import linalg
+
+from discrimap.kernel_sums.costs import exact_cost
+from discrimap.linalg.row_space import RowSpace
+from discrimap.optimisers import minimise, minimise_each
+from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
+from discrimap.samples.drawn_samples import class_counts, draw_members
+from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
+from discrimap.sda.objective import StochasticDiscriminantObjective
+from discrimap.sda.starts import (
+    discriminant_directions,
+    map_covariance,
+    principal_directions,
+    with_spread,
+)
+
+# Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
+# and of features for which the p x p scatter matrices are.
+MAX_REDUCED_SAMPLES = 4000
+MAX_SCATTER_FEATURES = 4000
+# Samples on which all starts are compared, and then the best few of them once more.
+EXPLORED_SAMPLES = (300, 1000)
+FEWEST_EXPLORED = 5  # of a class
+EXPLORED_AGAIN = 5
+EXPLORED_ITERATIONS = 100
+EXPLORED_TOL = 1e-3
+# How many samples per feature make the scatter within the classes trustworthy.
+CLEARLY_MORE = 2.0
+# Scatter within classes, as a part of that between them, that is the rounding of none.
+NO_SCATTER = 1e-24
+TINY = np.finfo(np.float32).tiny
+# Variance of the map, whose classes want to be at distances of one and more.
+COLLAPSED = 1e-3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What stays the same for every solution of a problem."""
+
+    n_components: int
+    targets: np.ndarray  # (n_classes, n_classes)
+    init: str
+    solver: str
+    preconditioner: str
+    engine: str
+    engine_tol: float
+    max_iter: int
+    tol: float
+
+
+class StochasticDiscriminantProblem:
+    """Labelled data with everything that does not depend on the penalty.
+
+    With at least as many features as samples the problem is solved in the row space of the
+    samples, without loss.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples; no copy is made.
+    labels : ndarray of shape (n_samples,)
+        Class indices.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights.
+    settings : Settings
+        Everything else.
+    """
+
+    def __init__(self, X, labels, sample_weight, settings):
+        self.labels, self.sample_weight, self.settings = labels, sample_weight, settings
+        n_classes = len(settings.targets)
+        sizes, means = class_means(X, labels, n_classes, sample_weight)
+        self.class_sizes = sizes
+        self.mean = sizes @ means / sizes.sum()
+        self.n_distinct = count_distinct(X)
+        self.row_space = None
+        self.data, self.data_mean = X, self.mean
+        if X.shape[0] <= min(X.shape[1], MAX_REDUCED_SAMPLES):
+            self.row_space = RowSpace(X, self.mean)
+            self.data = self.row_space.coordinates
+            self.data_mean = np.zeros(self.data.shape[1])
+        # p of a pair of samples of one class times the weight of the class: with the scatter of
+        # the class, the Hessian of sum p log(1 + r^2) for r near 0.
+        pair = np.diag(settings.targets) / (sizes @ settings.targets @ sizes)
+        self.pair_curvature = 4 * pair * sizes
+        self.moments: ClassMoments | None = None
+        if self.data.shape[1] <= MAX_SCATTER_FEATURES:
+            self.moments = class_moments(
+                self.data, labels, n_classes, sample_weight, self.pair_curvature
+            )
+
+    def to_features(self, params):
+        """From a solution's params to W (n_features, n_components)."""
+        return params if self.row_space is None else self.row_space.to_features(params)
+
+    def from_features(self, W):
+        return W if self.row_space is None else self.row_space.from_features(W)
+
+    def solve(self, alpha, start=None, *, n_init=1, tol=None, rng=None, callback=None):
+        """Minimise for one penalty.
+
+        Parameters
+        ----------
+        alpha : float
+            The penalty.
+        start : ndarray or None
+            Params to begin with; None: found as the settings say.
+        n_init : int
+            Number of starts compared to find one.
+        tol : float or None
+            Tolerance of the descent; None: that of the settings.
+        rng : numpy Generator
+            Needed to find a start.
+        callback : callable or None
+            Handed to the optimiser.
+
+        Returns
+        -------
+        solution : Solution
+            Its params belong to this problem, see :meth:`to_features`.
+        """
+        if start is None:
+            start = self._find_start(alpha, n_init, rng)
+        objective = self._objective(self.data, self.labels, self.sample_weight, alpha)
+        tol = self.settings.tol if tol is None else tol
+        return self._minimise(objective, start, alpha, tol, callback)
+
+    def is_collapsed(self, params):
+        """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
+        variances = linalg.eigvalsh(map_covariance(self.data, params))[::-1]
+        # More than C - 1 dimensions are empty anyway.
+        needed = min(self.settings.n_components, len(self.settings.targets) - 1)
+        return bool(variances[needed - 1] < COLLAPSED)
+
+    def _objective(self, data, labels, sample_weight, alpha):
+        return StochasticDiscriminantObjective(
+            data,
+            labels,
+            self.settings.targets,
+            n_components=self.settings.n_components,
+            alpha=alpha,
+            sample_weight=sample_weight,
+            engine=self.settings.engine,
+            engine_tol=self.settings.engine_tol,
+        )
+
+    def _minimise(self, objective, start, alpha, tol, callback=None):
+        coordinates = self._coordinates(alpha, start)
+        preconditioner = None
+        if self.settings.solver == "sd":
+            preconditioner = self._spectral_preconditioner(alpha, coordinates)
+        solution = minimise(
+            InCoordinates(objective, coordinates),
+            coordinates.from_params(start),
+            method=self.settings.solver,
+            max_iter=self.settings.max_iter,
+            tol=tol,
+            callback=callback,
+            preconditioner=preconditioner,
+        )
+        return replace(solution, params=coordinates.to_params(solution.params))
+
+    def _coordinates(self, alpha, start):
+        """Coordinates in which the valley is round or, where that overfits, of unit size."""
+        # The spectral direction brings its own curvature.
+        if self.moments and self._whitens(alpha) and self.settings.solver != "sd":
+            return Whitening(_with_penalty(self.moments.curvature, alpha))
+        size = linalg.norm(start) / np.sqrt(start.shape[1])
+        if len(start) == 1:
+            # On a line a first step of length one would end in the origin, where no gradient leads
+            # out of it.
+            size = linalg.norm(start) / 2
+        return Scaling(size if size > 0 else 1.0)
+
+    def _whitens(self, alpha):
+        """Whether the scatter within the classes is known well enough to be trusted."""
+        if self.moments is None or self.settings.preconditioner == "none":
+            return False
+        within, between = np.trace(self.moments.within), np.trace(self.moments.between)
+        if alpha == 0 and within <= NO_SCATTER * between:
+            return False  # every class is one point, and there is nothing to whiten by
+        enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.data.shape[1]
+        return enough or self.settings.preconditioner == "within"
+
+    def _spectral_preconditioner(self, alpha, coordinates):
+        """Curvature of the attractive part of the objective, at the params of the moment.
+
+        The Hessian of ``sum p log(1 + r^2)`` without its negative part is that of the quadratic
+        form with weights ``p_ij qbar_ij`` (Eq. 26). Between classes both factors are small; within
+        a class, qbar_ij is taken as a product of one factor per sample, its value at the class
+        mean, so that the curvature is a weighted scatter matrix: O(n p^2) instead of O(n^2 p).
+        """
+        if self.moments is None:
+            raise ValueError(
+                f"solver='sd' needs a square matrix in the {self.data.shape[1]} features, more "
+                f"than {MAX_SCATTER_FEATURES}; use solver='lbfgs'."
+            )
+        weights = np.ones(len(self.labels)) if self.sample_weight is None else self.sample_weight
+        n_classes = len(self.settings.targets)
+
+        def curvature_at(V):
+            Z = self.data @ coordinates.to_params(V).astype(self.data.dtype)
+            centres = class_means(Z, self.labels, n_classes, self.sample_weight)[1]
+            nearness = 1 / (1 + ((Z - centres[self.labels]) ** 2).sum(axis=1))
+            sizes = np.bincount(self.labels, weights * nearness, n_classes)
+            moments = class_moments(
+                self.data,
+                self.labels,
+                n_classes,
+                weights * nearness,
+                self.pair_curvature / self.class_sizes * sizes,
+            )
+            whitening = Whitening(_with_penalty(moments.curvature, alpha))
+            factor = coordinates.factor
+            return lambda grad: whitening.to_params(whitening.pull_back(grad)) / factor**2
+
+        return curvature_at
+
+    def _find_start(self, alpha, n_init, rng):
+        """The start that the settings name or, of several, the one that leads lowest.
+
+        The many classes of a map can be arranged in many ways, and a descent keeps the
+        arrangement it starts with. Arrangements are compared where this is cheap: on a part of
+        the samples, in the few directions that tell the classes apart.
+        """
+        settings = self.settings
+        first = with_spread(self.data, self.sample_weight, self._named_start(rng))
+        n_classes = len(settings.targets)
+        # With room for the whole simplex there is only one arrangement.
+        explores = not (
+            n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None
+        )
+        return self._explored(first, alpha, n_init, rng) if explores else first
+
+    def _explored(self, first, alpha, n_init, rng):
+        """Of several starts the one that leads lowest on parts of the samples."""
+        # Drawn before the starts, and at once: where the samples lie in blocks, this is one pass.
+        parts = self._drawn_parts(EXPLORED_SAMPLES, rng)
+        settings, moments, n_classes = self.settings, self.moments, len(self.settings.targets)
+        assert moments is not None
+        curvature = _with_penalty(moments.curvature, alpha)
+        if not self._whitens(alpha):
+            curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature) or 1.0)
+        directions = discriminant_directions(curvature, moments.between, n_classes - 1)
+        # In an orthonormal basis of these directions the penalty keeps its form, and the samples
+        # need no more columns than there are directions.
+        basis, triangle = linalg.qr(directions, mode="economic")
+        shape = (directions.shape[1], settings.n_components)
+        starts = [directions.T @ (curvature @ first)]
+        starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
+        for stage, (data, labels, weights) in enumerate(parts):
+            part = np.asarray(data @ basis)
+            if stage == 0:
+                starts = [with_spread(part @ triangle, weights, start) for start in starts]
+            objective = InCoordinates(
+                self._objective(part, labels, weights, alpha), Subspace(triangle)
+            )
+            solutions = minimise_each(
+                objective,
+                starts,
+                nanoseconds=exact_cost(len(part), len(part), settings.n_components),
+                max_iter=EXPLORED_ITERATIONS,
+                tol=EXPLORED_TOL,
+            )
+            starts = [solution.params for solution in _best_distinct(solutions)]
+        return directions @ starts[0]
+
+    def _named_start(self, rng):
+        """The start named by ``init``, of any scale."""
+        settings, moments = self.settings, self.moments
+        shape = (self.data.shape[1], settings.n_components)
+        if settings.init == "random":
+            return rng.standard_normal(shape)
+        total = None if moments is None else moments.within + moments.between
+        start = principal_directions(
+            self.data, self.data_mean, self.sample_weight, settings.n_components, total
+        )
+        if settings.init == "lda":
+            if moments is None:
+                raise ValueError(
+                    f"init='lda' needs square matrices in the {shape[0]} features, more than "
+                    f"{MAX_SCATTER_FEATURES}; use init='pca'."
+                )
+            n_found = min(settings.n_components, len(settings.targets) - 1)
+            found = discriminant_directions(moments.within, moments.between, n_found)
+            # Beyond the C - 1 directions of LDA, those of most variance.
+            spread = linalg.norm(found, axis=0).mean()
+            start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
+        return start
+
+    def _drawn_parts(self, sizes, rng):
+        """Samples, labels and weights of parts of about so many samples."""
+        rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
+        together = np.concatenate(rows)
+        data, labels = self.data[together], self.labels[together]
+        ends = np.cumsum([0, *map(len, rows)])
+        return [
+            (
+                data[first:stop],
+                labels[first:stop],
+                None if self.sample_weight is None else self.sample_weight[together[first:stop]],
+            )
+            for first, stop in itertools.pairwise(ends)
+        ]
+
+    def _drawn_rows(self, n_samples, rng):
+        """About so many samples: the same share of each class, but no class without some."""
+        share = n_samples / len(self.labels)
+        if share >= 1:
+            return np.arange(len(self.labels))
+        wanted = np.round(share * class_counts(self.labels)).astype(int)
+        return draw_members(self.labels, rng, np.maximum(wanted, FEWEST_EXPLORED))
+
+
+class PenaltyPath:
+    """Solutions of a problem along the penalties, each started from the next larger penalty.
+
+    For a large penalty there is hardly more than one arrangement of the classes; followed down
+    the path, it opens up step by step. One start and ten times the tolerance are enough to
+    compare penalties, as in the paper.
+    """
+
+    def __init__(self, problem, first, rng):
+        self.problem, self.first, self.rng = problem, first, rng
+        self.solved: dict[float, np.ndarray] = {}
+
+    def start_of(self, alpha):
+        """Params to begin with; the first start where nothing better is known."""
+        larger = [known for known in self.solved if known > alpha]
+        start = self.solved[min(larger)] if larger else None
+        return self.first if start is None or self.problem.is_collapsed(start) else start
+
+    def solve(self, alpha):
+        """Params of the solution."""
+        solution = self.problem.solve(
+            alpha, start=self.start_of(alpha), tol=10 * self.problem.settings.tol, rng=self.rng
+        )
+        self.solved[alpha] = solution.params
+        return solution.params
+
+
+def _best_distinct(solutions):
+    """The lowest few; of several of about the same value only the one whose start came first.
+
+    Most of these found the same map. Where they did not, the lower of two almost equal values is
+    a matter of rounding, which differs between processors; the order of the starts is not.
+    """
+    values = [solution.value for solution in solutions]
+    groups: list[list[int]] = []  # of about the same value, the lowest first
+    for k in np.argsort(values):
+        if groups and values[k] <= (1 + 2 * EXPLORED_TOL) * values[groups[-1][0]]:
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+    return [solutions[min(group)] for group in groups[:EXPLORED_AGAIN]]
+
+
+@singledispatch
+def count_distinct(X):
+    """Number of different samples: repeated ones say nothing new about the scatter."""
+    # Different samples have different images under a random direction, with probability one;
+    # equal ones equal images up to rounding.
+    direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
+    image = X @ direction
+    digits = 6 if X.dtype == np.float32 else 12
+    return len(np.unique(np.round(image / (np.abs(image).max() or 1.0), digits)))
+
+
+def _with_penalty(curvature, alpha):
+    return curvature + 2 * alpha * np.eye(len(curvature))

@@ -1,0 +1,1 @@
+"""Tables: from files to numbers, and from numbers to files."""

@@ -1,0 +1,125 @@
+"""A table that need not fit into memory, some rows at a time.
+
+Text files are cut into blocks of whole lines, which polars parses one by one: memory is that of a
+block, whatever the size of the file. Every column arrives as text, because what a column looks like
+can change after the rows that were seen; the fitted model says what it is.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discrimap.errors import InputError
+from discrimap.tables.column_names import check_column_names
+from discrimap.tables.input_files import check_readable
+from discrimap.tables.table_files import (
+    ARROW_ENDINGS,
+    PARQUET_ENDINGS,
+    TABLE_ENDINGS,
+    as_input_error,
+    strip_table,
+)
+from discrimap.tables.text_tables import (
+    SEPARATOR_OF_ENDING,
+    STANDARD_INPUT,
+    TextTable,
+    find_empty_rows,
+    mark_missing,
+    skipped_rows,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class TableBatches:
+    """The columns of a table, and its rows in batches; the file is opened for reading only.
+
+    Parameters
+    ----------
+    source : str or Path
+        A CSV, TSV, Parquet or Arrow (Feather 2) file, or "-" for CSV from standard input.
+    n_rows : int
+        Rows of a batch; of a text file about so many.
+
+    Attributes
+    ----------
+    name : str or Path
+        What to call the table in messages.
+    columns : list of str
+        Their names.
+    notices : list of str
+        What the user should know; complete when all rows have been read.
+    """
+
+    def __init__(self, source: str | Path, n_rows: int):
+        self.n_rows = n_rows
+        self.name: object = source
+        self.notices: list[str] = []
+        ending = "" if source == STANDARD_INPUT else check_readable(source).suffix.lower()
+        if source == STANDARD_INPUT or ending in SEPARATOR_OF_ENDING:
+            self._text = TextTable(source, in_parts=True)
+            self.name, self.notices = self._text.name, self._text.notices
+            self.columns = self._text.columns
+            self._batches = self._text_batches
+        elif ending in PARQUET_ENDINGS or ending in ARROW_ENDINGS:
+            with as_input_error(source):
+                self._lazy = _scan(Path(source))
+                names = self._lazy.collect_schema().names()
+            self.columns = [name.strip() for name in names]
+            check_column_names(source, self.columns)
+            self._name_in_file = dict(zip(self.columns, names, strict=True))
+            self._batches = self._lazy_batches
+        else:
+            raise InputError(
+                f"{source} cannot be read in parts; use one of {', '.join(TABLE_ENDINGS)}."
+            )
+
+    def read(self, columns: list[str]) -> Iterator[pl.DataFrame]:
+        """Yield some of the columns, in batches of rows; rows without any value are left out."""
+        with as_input_error(self.name):
+            yield from self._batches(columns)
+
+    def _text_batches(self, columns: list[str]) -> Iterator[pl.DataFrame]:
+        for frame in self._text.read_parts(self.n_rows):
+            yield frame.select(columns)
+
+    def _lazy_batches(self, columns: list[str]) -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        n_skipped = 0
+        height = int(self._lazy.select(pl.len()).collect().item())
+        in_file = [self._name_in_file[name] for name in columns]
+        for start in range(0, height, self.n_rows):
+            rows = self._lazy.slice(start, self.n_rows)
+            frame = strip_table(self.name, rows.select(in_file).collect())
+            is_empty = find_empty_rows(frame)
+            if is_empty.any():
+                # The other columns are read only where they decide whether a row is empty.
+                is_empty = find_empty_rows(strip_table(self.name, rows.collect()))
+                n_skipped += int(is_empty.sum())
+                frame = frame.filter(~is_empty)
+            if frame.height:
+                yield mark_missing(frame)
+        if n_skipped:
+            self.notices.append(skipped_rows(n_skipped))
+
+
+def _scan(path: Path):
+    import polars as pl
+
+    # The name is no pattern, and "~" in it no home directory.
+    literal = path.absolute()
+    if path.suffix.lower() in PARQUET_ENDINGS:
+        return pl.scan_parquet(literal, glob=False, hive_partitioning=False)
+    with path.open("rb") as file:
+        if file.read(6) != b"ARROW1":
+            raise InputError(
+                f"{path} is an Arrow stream, which cannot be read in parts; save it as a file "
+                "(Feather 2), or leave out --chunk."
+            )
+    # Older polars has no glob=False for Arrow files.
+    return pl.scan_ipc(glob.escape(str(literal)), hive_partitioning=False)

@@ -1,0 +1,107 @@
+"""Embeddings as tables in files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from discrimap.errors import InputError
+from discrimap.tables.output_files import check_writable, replacing, resolve
+
+ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
+
+
+def check_table_path(path: Path) -> None:
+    """Refuse a file that :func:`write_table` could not write, before any work is done."""
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"cannot write {path}: its ending must say the format, one of {', '.join(ENDINGS)}."
+        )
+    check_writable(path)
+
+
+def write_table(path: Path, values: np.ndarray, names: Sequence[str]) -> None:
+    """Write the columns of an array in the format of the file's ending, all or nothing.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV, TSV, Parquet or Arrow (Feather 2) file.
+    values : ndarray of shape (n_rows, n_columns)
+        What to write.
+    names : sequence of str
+        The names of the columns.
+    """
+    with TableWriter(path, names) as table:
+        table.write(values)
+
+
+class TableWriter:
+    """Write a table some rows at a time, all or nothing.
+
+    The rows go to files of their own in a folder beside the target; when all have been written
+    these become one file, which then takes the target's place. Memory is that of one batch.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV, TSV, Parquet or Arrow (Feather 2) file.
+    names : sequence of str
+        The names of the columns.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from discrimap.datasets import TableWriter
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with TableWriter(Path(folder) / "map.csv", ["x", "y"]) as table:
+    ...         table.write(np.array([[1.0, 2.0]]))
+    ...         table.write(np.array([[3.0, 4.5]]))
+    ...     print((Path(folder) / "map.csv").read_text())
+    x,y
+    1.0,2.0
+    3.0,4.5
+    """
+
+    def __init__(self, path: Path, names: Sequence[str]):
+        check_table_path(path)
+        self.path, self.names = path, list(names)
+        self.n_rows = 0
+        self._parts: list[Path] = []
+
+    def __enter__(self):
+        target = resolve(self.path)
+        self._folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
+        return self
+
+    def write(self, values: np.ndarray) -> None:
+        """Add rows."""
+        import polars as pl
+
+        part = Path(self._folder.name) / f"{len(self._parts):08d}.arrow"
+        pl.DataFrame(values, schema=self.names, orient="row").write_ipc(part)
+        self._parts.append(part)
+        self.n_rows += len(values)
+
+    def __exit__(self, kind, *_):
+        with self._folder:
+            if kind is None:
+                self._join_parts()
+
+    def _join_parts(self) -> None:
+        import polars as pl
+
+        rows = pl.scan_ipc(self._parts)
+        ending = self.path.suffix.lower()
+        with replacing(self.path) as temporary:
+            if ending == ".parquet":
+                rows.sink_parquet(temporary)
+            elif ending in (".arrow", ".feather"):
+                rows.sink_ipc(temporary)
+            else:
+                rows.sink_csv(temporary, separator="\t" if ending == ".tsv" else ",")

@@ -1,0 +1,174 @@
+"""Files with a table in them -> a polars frame, or one line that says what is wrong."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discrimap.errors import InputError
+from discrimap.tables.column_names import check_column_names
+from discrimap.tables.input_files import check_readable, first_line
+from discrimap.tables.readings import (
+    PLAIN,
+    WHOLE_BEYOND_64_BITS,
+    as_plain,
+    find_reading,
+    to_numbers,
+)
+from discrimap.tables.text_tables import (
+    SEPARATOR_OF_ENDING,
+    STANDARD_INPUT,
+    TextTable,
+    find_empty_rows,
+    mark_missing,
+    skipped_rows,
+    strip_text,
+)
+from discrimap.tables.wording import list_names
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARQUET_ENDINGS = (".parquet", ".pq")
+ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
+TABLE_ENDINGS = (*SEPARATOR_OF_ENDING, *PARQUET_ENDINGS, *ARROW_ENDINGS)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A frame with distinct column names, and what was noticed while reading it."""
+
+    frame: pl.DataFrame
+    notices: tuple[str, ...] = ()
+
+
+def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
+    """Read a CSV, TSV, Parquet or Arrow (Feather 2) file; its ending says which.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, whose name is taken literally; it is opened for reading only. The string "-" is
+        standard input, from which CSV is read.
+    as_text : bool
+        Leave plain numbers and true/false in text files as text, for a reader that knows what each
+        column must be.
+
+    Returns
+    -------
+    table : Table
+        At least one column and one row; column names are distinct. Names and text lose spaces
+        around them, the marks in ``MISSING_MARKS`` are missing values, and rows without any value
+        are skipped.
+    """
+    if path == STANDARD_INPUT:
+        return _read_text(STANDARD_INPUT, as_text)
+    path = check_readable(path)
+    ending = path.suffix.lower()
+    if ending in SEPARATOR_OF_ENDING:
+        return _read_text(path, as_text)
+    if ending not in TABLE_ENDINGS:
+        raise InputError(
+            f"{path} {f'ends in {ending}' if ending else 'has no ending'}, which is not a known kind "
+            f"of table; use one of {', '.join((*TABLE_ENDINGS, '.npz'))}."
+        )
+    kind = "Parquet file" if ending in PARQUET_ENDINGS else "Arrow file"
+    with as_input_error(path, f"cannot be read as a {kind}"):
+        frame = (_read_parquet if ending in PARQUET_ENDINGS else _read_arrow)(path)
+        frame = strip_table(path, frame)
+    is_empty = find_empty_rows(frame)
+    n_empty = int(is_empty.sum())
+    frame = mark_missing(frame.filter(~is_empty))
+    _refuse_no_rows(path, frame)
+    return Table(frame, (skipped_rows(n_empty),) if n_empty else ())
+
+
+def _read_text(source: str | Path, as_text: bool) -> Table:
+    import polars as pl
+
+    text = TextTable(source)
+    frame = text.read()
+    _refuse_no_rows(text.name, frame)
+    if not as_text:
+        # By name: a list of columns would give one without a name another.
+        frame = pl.DataFrame({one.name: _type_plain_column(one) for one in frame.get_columns()})
+    return Table(frame, tuple(text.notices))
+
+
+def _refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
+    if frame.height == 0:
+        raise InputError(
+            f"{source} has a header ({list_names(frame.columns)}) but no rows; add at least 2."
+        )
+
+
+class as_input_error:  # noqa: N801 - reads as the phrase it is
+    """Turn what polars raises on a garbled file into one line."""
+
+    def __init__(self, path: object, words: str = "cannot be read"):
+        self.path, self.words = path, words
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        import polars as pl
+
+        # A panic of the reader on a garbled file is not derived from Exception.
+        mishaps = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+        if isinstance(error, mishaps):
+            raise InputError(
+                f"{self.path} {self.words}: {first_line(error)}; mend or export it again."
+            ) from None
+
+
+def strip_table(path: object, frame: pl.DataFrame) -> pl.DataFrame:
+    """Treat names and text in a frame with types as in a text file: see :func:`strip_text`."""
+    import polars as pl
+
+    names = [name.strip() for name in frame.columns]
+    check_column_names(path, names)
+    frame.columns = names
+    categorical = [
+        name
+        for name, dtype in zip(names, frame.dtypes, strict=True)
+        if dtype in (pl.Categorical, pl.Enum)
+    ]
+    return strip_text(frame.with_columns(pl.col(categorical).cast(pl.String)))
+
+
+def _type_plain_column(column: pl.Series) -> pl.Series:
+    """Plain numbers and true/false as what they are; whatever else stays text."""
+    import polars as pl
+
+    if column.null_count() == len(column):
+        return column
+    # A mixture is not refused here: the column may be the target, or left out.
+    reading = find_reading("", column, is_target=True)
+    if reading.kind == "truth":
+        return to_numbers(column, reading).cast(pl.Boolean)
+    if reading != PLAIN:
+        return column
+    numbers = as_plain(column)
+    # Whole numbers beyond 64 bits name classes, if anything, and floats would merge some of them.
+    is_long = numbers.dtype.is_float() and column.str.contains(WHOLE_BEYOND_64_BITS).any()
+    return column if is_long else numbers
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    import polars as pl
+
+    # The name is no pattern, and "~" in it no home directory.
+    return pl.read_parquet(path.absolute(), glob=False, hive_partitioning=False)
+
+
+def _read_arrow(path: Path) -> pl.DataFrame:
+    import polars as pl
+
+    with path.open("rb") as file:
+        is_random_access = file.read(6) == b"ARROW1"
+    # Not from the path: polars would map the file into memory, and the array with it.
+    with path.open("rb") as file:
+        return pl.read_ipc(file) if is_random_access else pl.read_ipc_stream(file)

@@ -1,0 +1,271 @@
+"""The target of a table: class names, class codes or numbers, and rows without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discrimap.errors import InputError
+from discrimap.tables.wording import list_names
+
+UNLABELLED_CHOICES = ("error", "keep", "drop")
+TASKS = ("auto", "classification", "regression")
+
+
+# Whole numbers are rather a quantity than codes of classes where they have more distinct values
+# than this, of fewer rows each on average.
+MANY_VALUES = 30
+FEW_ROWS_PER_VALUE = 10
+
+
+def is_continuous(values: np.ndarray) -> bool:
+    """Tell a quantity from classes: numbers with fractions, or many whole numbers of few rows each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.tables.targets import is_continuous
+    >>> is_continuous(np.array([0.5, 1.0])), is_continuous(np.array([1, 2, 1, 2]))
+    (True, False)
+    >>> is_continuous(np.arange(100) // 2), is_continuous(np.arange(1000) // 20)
+    (True, False)
+    """
+    values = np.asarray(values)
+    if values.dtype.kind not in "iuf":
+        return False
+    if values.dtype.kind == "f" and np.any(values != np.floor(values)):
+        return True
+    n_values = len(np.unique(values))
+    return n_values > MANY_VALUES and len(values) < FEW_ROWS_PER_VALUE * n_values
+
+
+@dataclass(frozen=True)
+class Target:
+    """Labels as :class:`~discrimap.datasets.Dataset` holds them."""
+
+    y: np.ndarray
+    names: list[str] | None
+    is_labelled: np.ndarray
+    notices: tuple[str, ...] = ()
+
+
+def check_unlabelled(unlabelled: str) -> None:
+    """Refuse a choice that does not exist."""
+    if unlabelled not in UNLABELLED_CHOICES:
+        raise InputError(
+            f"unlabelled={unlabelled!r} is not known; pass one of {list_names(UNLABELLED_CHOICES)}."
+        )
+
+
+def check_task(task: str | None) -> None:
+    """Refuse a kind of target that does not exist."""
+    if task is not None and task not in TASKS:
+        raise InputError(f"task={task!r} is not known; pass one of {list_names(TASKS)} or None.")
+
+
+def check_rows(source: object, n_rows: int) -> None:
+    """Refuse a table that is too short to hold two classes."""
+    if n_rows < 2:
+        rows = "1 row" if n_rows == 1 else "no rows"
+        raise InputError(f"{source} has {rows}; at least 2 are needed, of different classes.")
+
+
+def encode_target(
+    source: object, name: str, values: np.ndarray, unlabelled: str, task: str | None = None
+) -> Target:
+    """Turn a column into labels.
+
+    Text stays text, whole numbers stay whole numbers, true/false becomes 1/0 and other numbers stay
+    as they are. With ``unlabelled="keep"`` classes are coded 0..C-1, in sorted order, so that -1 can
+    mark the rows without one; numbers are then NaN there. With ``"drop"`` the result still has all
+    rows: the caller keeps those that are labelled, in X as well.
+
+    Parameters
+    ----------
+    source : object
+        What to call the data in messages, such as the path.
+    name : str
+        Name of the target column.
+    values : ndarray of shape (n_samples,)
+        Numbers, bool, text, or objects with None where a value is missing.
+    unlabelled : {"error", "keep", "drop"}
+        What to do with rows whose target is missing.
+    task : {"auto", "classification", "regression"} or None
+        What the values are: then ``y`` holds floating-point numbers if and only if the target is
+        continuous. "auto" judges by :func:`is_continuous`, and a notice says so where whole numbers
+        are taken for a quantity. None keeps numbers as they are.
+
+    Returns
+    -------
+    target : Target
+    """
+    is_labelled = ~_is_missing(values)
+    n_missing = int(np.count_nonzero(~is_labelled))
+    if n_missing == len(values):
+        raise InputError(f"{source}: the target {name!r} has no values; name another column.")
+    if n_missing and unlabelled == "error":
+        raise InputError(
+            f"{source}: the target {name!r} is missing in {n_missing} of {len(values)} rows; fill "
+            "it in, or say what to do with them (unlabelled='drop' or 'keep')."
+        )
+    present = _as_one_type(values[is_labelled])
+    if present.dtype.kind == "f" and np.isinf(present).any():
+        raise InputError(
+            f"{source}: the target {name!r} holds infinite values "
+            f"({np.isinf(present).sum()}); replace them by finite numbers."
+        )
+    if present.dtype.kind not in "biufU":
+        raise InputError(
+            f"{source}: the target {name!r} holds neither text nor numbers ({values.dtype}); name "
+            "another column."
+        )
+    present, judged = _as_task(source, name, present, task)
+    notices = [*judged, *_check_target_classes(source, name, present)]
+    if n_missing:
+        mark = "NaN" if present.dtype.kind == "f" else "-1"
+        kept = f"kept as unlabelled ({mark}), for the methods that can use them"
+        done = {"drop": "dropped", "keep": kept}
+        notices.append(
+            f"{n_missing} of {len(values)} rows without a {name!r} are {done[unlabelled]}."
+        )
+
+    if present.dtype.kind == "f":
+        y, names = np.full(len(values), np.nan), None
+        y[is_labelled] = present
+    elif unlabelled == "keep" or present.dtype.kind == "b":
+        classes, codes = np.unique(present, return_inverse=True)
+        y = np.full(len(values), -1, dtype=np.int64)
+        y[is_labelled] = codes
+        names = [str(value) for value in classes.tolist()]
+    else:
+        # A marker of the same type; it leaves with its row, because there is nothing to keep.
+        fits = present.dtype.kind == "i" or (present.dtype.kind == "u" and present.max() < 2**63)
+        y = np.zeros(len(values), dtype=np.int64 if fits else present.dtype)
+        y[is_labelled] = present
+        names = None
+    return Target(y, names, is_labelled, tuple(notices))
+
+
+def _as_task(
+    source: object, name: str, present: np.ndarray, task: str | None
+) -> tuple[np.ndarray, list[str]]:
+    """Numbers as floats for a continuous target and as whole numbers or text for classes."""
+    is_number = present.dtype.kind in "iuf"
+    notices: list[str] = []
+    if task == "regression" and not is_number:
+        raise InputError(
+            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[:1].tolist()[0]!r}, so it "
+            "is no number to predict; name another column, or leave out --task regression."
+        )
+    if task is None or not is_number:
+        return present, notices
+    if task == "auto":
+        task = "regression" if is_continuous(present) else "classification"
+        if task == "regression":
+            notices.append(
+                f"{name!r} holds {len(np.unique(present))} distinct numbers in {len(present)} rows: "
+                "taken as continuous (--task classification takes them as classes)."
+            )
+    if task == "regression":
+        if len(np.unique(present)) < 2:
+            raise InputError(
+                f"{source}: the target {name!r} is {present[0]:g} in all {len(present)} rows; a "
+                "number to predict needs distinct values."
+            )
+        return present.astype(np.float64), notices
+    if present.dtype.kind == "f":
+        # Larger numbers do not fit into 64 bits, and would all become the same class.
+        is_whole = bool(np.all((present == np.floor(present)) & (np.abs(present) < 2**63)))
+        present = present.astype(np.int64) if is_whole else present.astype(str)
+    return present, notices
+
+
+def _kind(values: np.ndarray) -> str:
+    return "true/false" if values.dtype.kind == "b" else "text"
+
+
+def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y") -> None:
+    """Refuse labels that no method can tell apart: fewer than two classes, or too small ones.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Class names or codes, labelled samples only.
+    min_per_class : int
+        The fewest samples a class may have; a stratified split needs 2.
+    source : object
+        What to call y in messages.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.datasets import check_classes
+    >>> check_classes(np.array(["a", "a", "b"]), min_per_class=2)
+    Traceback (most recent call last):
+        ...
+    discrimap.errors.InputError: y: 1 of 2 classes has fewer than 2 samples: 'b' (1); add samples
+    or leave this class out.
+    """
+    classes, counts = np.unique(y, return_counts=True)
+    if len(classes) < 2:
+        only = f" ({classes.tolist()[0]!r} in all {len(y)} rows)" if len(classes) else ""
+        raise InputError(
+            f"{source} holds {'one class only' if len(classes) else 'no class'}{only}; at least 2 "
+            "classes are needed to tell them apart."
+        )
+    is_small = counts < min_per_class
+    if is_small.any():
+        small = [
+            f"{label!r} ({count})"
+            for label, count in zip(
+                classes[is_small].tolist(), counts[is_small].tolist(), strict=True
+            )
+        ]
+        verb, which = ("has", "this class") if len(small) == 1 else ("have", "these classes")
+        raise InputError(
+            f"{source}: {len(small)} of {len(classes)} classes {verb} fewer than {min_per_class} "
+            f"samples: {list_names(small, quote=False)}; add samples or leave {which} out."
+        )
+
+
+def _as_one_type(values: np.ndarray) -> np.ndarray:
+    """Objects as an array of the type they have in common."""
+    if values.dtype != object:
+        return values
+    array = np.array(values.tolist())
+    if array.dtype.kind == "f" and all(type(value) is int for value in values):
+        # NumPy makes floats of whole numbers beyond 63 bits, and merges some of them.
+        fits = min(values) >= 0 and max(values) < 2**64
+        return np.array(values.tolist(), dtype=np.uint64) if fits else values.astype(str)
+    return array
+
+
+def _is_missing(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "U":
+        return values == ""
+    if values.dtype.kind == "O":
+        return np.array([value is None or value != value for value in values], dtype=bool)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _check_target_classes(source: object, name: str, present: np.ndarray) -> list[str]:
+    check_classes(present, source=f"{source}: the target {name!r}")
+    if present.dtype.kind == "f":
+        return []
+    classes, counts = np.unique(present, return_counts=True)
+    if present.dtype.kind == "U" and len(classes) == len(present):
+        raise InputError(
+            f"{source}: the target {name!r} is a different text in each of {len(present)} rows, so "
+            "it names rows, not classes; name another column."
+        )
+    alone = classes[counts == 1].tolist()
+    # Whole numbers with many values are rather a quantity than classes.
+    if alone and len(alone) < len(present) / 2:
+        return [
+            f"classes of {name!r} with one sample only ({len(alone)} of {len(classes)}): "
+            f"{list_names(alone)}; no split can have them on both sides."
+        ]
+    return []

@@ -1,0 +1,435 @@
+"""Text files with a table: their encoding, separator and header, and their rows in blocks.
+
+What a file is (:class:`TextTable`) is found before its rows are read, from all of its bytes, so that
+the whole file and its parts are read alike. Rows arrive as text without spaces around it; what the
+text of a column means is decided in ``readings.py``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import csv
+import io
+import re
+import shutil
+import sys
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from discrimap.errors import InputError
+from discrimap.tables.column_names import check_column_names
+from discrimap.tables.input_files import check_readable, first_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# The argument that stands for standard input, and its name in messages.
+STANDARD_INPUT = "-"
+NAME_OF_STANDARD_INPUT = "standard input"
+
+# What people write in text files where a value is missing.
+MISSING_MARKS = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?")
+
+SEPARATOR_OF_ENDING = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+# The first block, from which the length of a row is estimated.
+FIRST_BLOCK = 2**20
+# How much of a file, after its header, is looked at to find the separator.
+SAMPLE_BYTES = 2**16
+SAMPLE_ROWS = 20
+
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    # Before UTF-16, whose mark is the beginning of this one.
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_CONTROL_BYTES = bytes({*range(9), *range(14, 32)})
+
+
+class TextTable:
+    """The header of a text file with a table, and its rows as text.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file, which is opened for reading only, or "-" for standard input.
+    in_parts : bool
+        Whether the rows will be read in parts. Standard input is then kept in a temporary file
+        instead of memory.
+
+    Attributes
+    ----------
+    columns : list of str
+        Distinct names, without spaces around them.
+    notices : list of str
+        What the user should know of the encoding and the separator, and of skipped rows after these
+        have been read.
+    """
+
+    def __init__(self, source: str | Path, *, in_parts: bool = False):
+        self.notices: list[str] = []
+        self._n_skipped = 0
+        if source == STANDARD_INPUT:
+            self.name: object = NAME_OF_STANDARD_INPUT
+            usual = ","
+            kept = _keep_standard_input(in_parts)
+            weakref.finalize(self, kept.close)
+            self._open: Callable = lambda: _from_start(kept)
+        else:
+            path = self.name = check_readable(source)
+            usual = SEPARATOR_OF_ENDING[path.suffix.lower()]
+            self._open = lambda: path.open("rb")
+        self._encoding = self._find_encoding()
+        with self._as_utf8() as text:
+            start, begin, self._header_size = _read_header(text)
+        header = start[: self._header_size]
+        self.separator = _find_separator(start[begin:].decode("utf-8", errors="ignore"), usual)
+        if self.separator != usual:
+            self.notices.append(
+                f"columns are separated by {SEPARATORS[self.separator]}, not {SEPARATORS[usual]}."
+            )
+        self.columns = self._split_header(header[begin:].decode("utf-8"))
+        # Simple names for polars, which would take quotes in names literally.
+        names = (f"c{j}" for j in range(len(self.columns)))
+        self._own_header = (self.separator.join(names) + "\n").encode()
+        self._n_header_lines = header.count(b"\n")
+
+    def read(self) -> pl.DataFrame:
+        """Read all rows."""
+        import polars as pl
+
+        frames = list(self._frames(None))
+        return frames[0] if frames else pl.DataFrame(schema=dict.fromkeys(self.columns, pl.String))
+
+    def read_parts(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Read about so many rows at a time; memory is that of a part."""
+        yield from self._frames(n_rows)
+
+    def _frames(self, n_rows: int | None) -> Iterator[pl.DataFrame]:
+        n_lines, n_empty = self._n_header_lines, 0
+        for block in self._blocks(n_rows):
+            frame = strip_text(self._parse(block, n_lines))
+            n_lines += block.count(b"\n")
+            is_empty = find_empty_rows(frame)
+            if is_empty.any():
+                # Empty rows at the end of a file are common and shift nothing; others are reported.
+                filled = (~is_empty).arg_true()
+                if len(filled):
+                    n_last = frame.height - 1 - filled[-1]
+                    self._n_skipped += n_empty + int(is_empty.sum()) - n_last
+                    n_empty = n_last
+                else:
+                    n_empty += frame.height
+                frame = frame.filter(~is_empty)
+            elif frame.height:
+                self._n_skipped += n_empty
+                n_empty = 0
+            if frame.height:
+                yield mark_missing(frame)
+        if self._n_skipped:
+            self.notices.append(skipped_rows(self._n_skipped))
+
+    def _parse(self, block: bytes, n_lines: int) -> pl.DataFrame:
+        import polars as pl
+
+        if b'"' in block:
+            self._check_quotes(block, n_lines)
+        try:
+            frame = pl.read_csv(
+                io.BytesIO(self._own_header + block),
+                separator=self.separator,
+                infer_schema=False,
+            )
+        except pl.exceptions.PolarsError as error:
+            raise self._ragged(block, n_lines) or InputError(
+                f"{self.name} cannot be read as a table: rows after line {n_lines}: "
+                f"{first_line(error)}; mend or export it again."
+            ) from None
+        frame.columns = self.columns
+        return frame
+
+    def _check_quotes(self, block: bytes, n_lines: int) -> None:
+        """Refuse quotes that do not enclose a whole field: readers differ in what they make of them."""
+        separator = re.escape(self.separator.encode())
+        enclosed = rb'(?:^|(?<=[\n%s]))"(?:[^"]|"")*"(?=\r?\n|%s|\r?$)' % (separator, separator)
+        left = re.sub(enclosed, lambda match: b"\n" * match[0].count(b"\n"), block)
+        if b'"' in left:
+            line = n_lines + left.count(b"\n", 0, left.index(b'"')) + 1
+            raise InputError(
+                f"{self.name} cannot be read as a table: line {line} has a quote that does not "
+                "enclose a whole field; enclose the field in quotes, and double those inside."
+            )
+
+    def _ragged(self, block: bytes, n_lines: int) -> InputError | None:
+        """Find the first row that is too long: polars does not say which."""
+        rows = csv.reader(io.StringIO(block.decode("utf-8"), newline=""), delimiter=self.separator)
+        with contextlib.suppress(csv.Error):
+            for row in rows:
+                if len(row) > len(self.columns):
+                    return InputError(
+                        f"{self.name}: line {n_lines + rows.line_num} has {len(row)} fields, but "
+                        f"the header has {len(self.columns)}; mend the line, or quote fields that "
+                        f"hold {self.separator!r}."
+                    )
+        return None
+
+    def _blocks(self, n_rows: int | None) -> Iterator[bytes]:
+        """Cut the text after the header at line ends; a quoted field may hold line ends too."""
+        with self._as_utf8() as text:
+            text.read(self._header_size)
+            if n_rows is None:
+                yield text.read()
+                return
+            rest, size = b"", FIRST_BLOCK
+            while read := text.read(size):
+                block = rest + read
+                end = _last_line_end(block)
+                if end == 0:
+                    rest, size = block, max(size, len(block))  # a line longer than the block
+                    continue
+                lines, rest = block[:end], block[end:]
+                size = max(1, len(lines) * n_rows // max(1, lines.count(b"\n")))
+                yield lines
+            if rest:
+                yield rest
+
+    def _find_encoding(self) -> str:
+        """Tell the encoding from a mark at the start, from null bytes, or from all of the file."""
+        with self._open() as file:
+            start = file.read(4096)
+        if not start:
+            raise InputError(
+                f"{self.name} is empty (0 bytes); a table with a header row is needed."
+            )
+        for mark, encoding in _BYTE_ORDER_MARKS.items():
+            if start.startswith(mark):
+                if encoding != "utf-8":
+                    self.notices.append(f"read as {encoding.upper()}, as its first bytes say.")
+                    self._check_decodes(encoding)
+                    return encoding
+                break
+        if b"\0" in start:
+            return self._find_unmarked_utf16(start)
+        try:
+            self._check_decodes("utf-8")
+        except InputError:
+            if not self._looks_like_latin1():
+                raise
+            self.notices.append(
+                "its text is not UTF-8 and was read as Latin-1 (Windows-1252); check letters with "
+                "accents."
+            )
+            return self._find_latin1()
+        return "utf-8"
+
+    def _find_latin1(self) -> str:
+        """Windows-1252 has letters where Latin-1 has control characters, but not in every place."""
+        try:
+            self._check_decodes("cp1252")
+        except InputError:
+            return "latin-1"
+        return "cp1252"
+
+    def _find_unmarked_utf16(self, start: bytes) -> str:
+        start = start[: len(start) // 2 * 2]
+        for encoding, high_bytes, low_bytes in (
+            ("utf-16-le", start[1::2], start[::2]),
+            ("utf-16-be", start[::2], start[1::2]),
+        ):
+            if high_bytes.count(0) > len(high_bytes) / 2 and 0 not in low_bytes:
+                self._check_decodes(encoding)
+                self.notices.append(f"read as {encoding.upper()}, as its null bytes suggest.")
+                return encoding
+        raise self._not_text()
+
+    def _check_decodes(self, encoding: str) -> None:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        with self._open() as file:
+            try:
+                while block := file.read(FIRST_BLOCK):
+                    if "\0" in decoder.decode(block):
+                        raise self._not_text()
+                decoder.decode(b"", final=True)
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{self.name} is not text in {encoding.upper()} throughout ({error.reason}); "
+                    "save it again with the encoding UTF-8."
+                ) from None
+
+    def _looks_like_latin1(self) -> bool:
+        """Whether no letter is UTF-8 (else the file mixes encodings) and no byte is of a binary file."""
+        found_utf8 = False
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        with self._open() as file:
+            while block := file.read(FIRST_BLOCK):
+                if block.translate(None, _CONTROL_BYTES) != block:
+                    return False
+                found_utf8 = found_utf8 or not decoder.decode(block).isascii()
+        return not found_utf8
+
+    def _not_text(self) -> InputError:
+        return InputError(
+            f"{self.name} is not text: it holds null bytes; save it again as CSV in UTF-8."
+        )
+
+    @contextlib.contextmanager
+    def _as_utf8(self) -> Iterator[BinaryIO | _Utf8Reader]:
+        with self._open() as file:
+            if self._encoding == "utf-8":
+                if file.read(3) != codecs.BOM_UTF8:
+                    file.seek(0)
+                yield file
+            else:
+                yield _Utf8Reader(file, self._encoding)
+
+    def _split_header(self, text: str) -> list[str]:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.separator)
+        try:
+            header = [name.strip() for name in next(rows, [])]
+            rest = next(rows, None)
+        except csv.Error as error:
+            raise InputError(
+                f"{self.name} has no readable header row: {first_line(error)}."
+            ) from None
+        if rest is not None:
+            raise InputError(
+                f"{self.name} has carriage returns without line feeds at the ends of its first "
+                "lines; save it again with ordinary line ends."
+            )
+        if not any(header):
+            raise InputError(f"{self.name} has no header row; its first row must name the columns.")
+        check_column_names(self.name, header)
+        return header
+
+
+class _Utf8Reader:
+    """A file in another encoding as bytes of UTF-8, without a mark at its start."""
+
+    def __init__(self, file: BinaryIO, encoding: str):
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        while size < 0 or len(self._rest) < size:
+            block = self._file.read(FIRST_BLOCK)
+            self._rest += self._decoder.decode(block, final=not block).encode("utf-8")
+            if not block:
+                break
+        if size < 0:
+            size = len(self._rest)
+        read, self._rest = self._rest[:size], self._rest[size:]
+        return read
+
+
+def strip_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Take the spaces around text away; empty text becomes null."""
+    import polars as pl
+
+    frame = frame.with_columns(pl.col(pl.String).str.strip_chars())
+    return frame.with_columns(pl.when(pl.col(pl.String) != "").then(pl.col(pl.String)))
+
+
+def find_empty_rows(frame: pl.DataFrame) -> pl.Series:
+    """Tell which rows hold nothing at all; a row of marks for missing values is a row."""
+    import polars as pl
+
+    return frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+
+
+def mark_missing(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put nulls in the place of marks for missing values."""
+    import polars as pl
+
+    text = pl.col(pl.String)
+    return frame.with_columns(pl.when(~text.is_in(list(MISSING_MARKS))).then(text))
+
+
+def skipped_rows(n_rows: int) -> str:
+    """Word the notice on rows that hold nothing at all."""
+    return f"skipped {n_rows} row{'s' if n_rows > 1 else ''} without any value."
+
+
+def _keep_standard_input(in_parts: bool) -> BinaryIO:
+    """Keep what comes through standard input, which can be read once only: on disk if it is large."""
+    if not in_parts:
+        return io.BytesIO(sys.stdin.buffer.read())
+    kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    return kept
+
+
+@contextlib.contextmanager
+def _from_start(file: BinaryIO) -> Iterator[BinaryIO]:
+    file.seek(0)
+    yield file
+
+
+def _find_separator(start: str, usual: str) -> str:
+    """The usual separator, unless only another one splits the first rows into equally many fields."""
+    for separator in (usual, *(mark for mark in SEPARATORS if mark != usual)):
+        rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
+        widths: list[int] = []
+        try:
+            for row in rows:
+                # The last row may be cut off, and a row that is blank says nothing.
+                if any(field.strip() for field in row):
+                    widths.append(len(row))
+                if len(widths) > SAMPLE_ROWS:
+                    break
+        except csv.Error:
+            continue
+        if len(start) >= SAMPLE_BYTES and len(widths) > 2:
+            widths = widths[:-1]
+        if len(set(widths)) == 1 and widths[0] > 1:
+            return separator
+    return usual
+
+
+def _read_header(text) -> tuple[bytes, int, int]:
+    """Read the first line that is not blank, and a sample of what follows.
+
+    Returns what was read, and where in it the line begins and ends.
+    """
+    start = b""
+    begin = end = 0
+    # Twice as much each time, so that a long line is searched a few times only.
+    while not end and (read := text.read(max(SAMPLE_BYTES, len(start)))):
+        start += read
+        if blank := re.match(rb"\s*\n", start):
+            begin = blank.end()
+        end = _first_line_end(start, begin)
+    return start + text.read(SAMPLE_BYTES), begin, end or len(start)
+
+
+def _first_line_end(start: bytes, begin: int) -> int:
+    """The place after the first line end outside quotes, or 0."""
+    n_quotes = 0
+    while (cut := start.find(b"\n", begin)) >= 0:
+        n_quotes += start.count(b'"', begin, cut)
+        if n_quotes % 2 == 0:
+            return cut + 1
+        begin = cut + 1
+    return 0
+
+
+def _last_line_end(block: bytes) -> int:
+    """The place after the last line end that is outside quotes, given that the start is."""
+    end = len(block)
+    n_quotes = block.count(b'"')
+    while True:
+        cut = block.rfind(b"\n", 0, end)
+        if cut < 0:
+            return 0
+        n_quotes -= block.count(b'"', cut, end)
+        if n_quotes % 2 == 0:
+            return cut + 1
+        end = cut

@@ -1,0 +1,102 @@
+import dask.array as da
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from discrimap import StochasticDiscriminantAnalysis
+from discrimap.samples.on_blocks import validate_blocks
+from discrimap.samples.on_dask.collection import open_collection
+from discrimap.samples.on_dask.row_blocks import BlockLabels
+from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
+
+CHUNKINGS = {
+    "one": (1200,),
+    "uneven": (1, 0, 500, 0, 299, 400),
+    "many": (40,) * 30,
+}
+
+
+def make_sda(**parameters):
+    return StochasticDiscriminantAnalysis(**{"n_init": 1, "random_state": 0, **parameters})
+
+
+def in_chunks(X, y, chunks):
+    return da.from_array(X, chunks=(chunks, X.shape[1])), da.from_array(y, chunks=(chunks,))
+
+
+@pytest.mark.parametrize("chunking", CHUNKINGS)
+@pytest.mark.parametrize("engine", ["auto", "fourier"])
+def test_any_chunks_give_the_fit_in_memory(classes, place, chunking, engine, assert_same_fit):
+    X, y = classes
+    here = make_sda(engine=engine).fit(X, y)
+    there = make_sda(engine=engine).fit(*in_chunks(X, y, CHUNKINGS[chunking]))
+    assert_same_fit(here, there)
+    assert there.n_iter_ == here.n_iter_
+    assert_array_equal(there.classes_, here.classes_)
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_chunks_may_miss_classes(classes, client, n_components, assert_same_fit):
+    X, y = classes
+    order = np.argsort(y, kind="stable")  # chunks of one class or two
+    X, y = X[order].astype(np.float32), np.array(list("edcba"))[y[order]]
+    parameters = {"engine": "fourier", "tol": 0.03 if n_components == 3 else 1e-4}
+    here = make_sda(n_components=n_components, **parameters).fit(X, y)
+    there = make_sda(n_components=n_components, **parameters).fit(*in_chunks(X, y, 200))
+    assert_same_fit(here, there)
+    assert_array_equal(there.classes_, here.classes_)
+    assert there.components_.dtype == np.float32
+
+
+def test_objective_and_gradient_are_those_in_memory(classes, place, rng):
+    X, y = classes
+    targets = pair_targets(5, 0.2)
+    W = rng.standard_normal((8, 2))
+    here = StochasticDiscriminantObjective(X, y, targets, n_components=2, engine="exact")
+    value, grad = here.value_and_grad(W)
+
+    samples, labels, _ = validate_blocks(make_sda(), *in_chunks(X, y, 300))
+    there = StochasticDiscriminantObjective(
+        samples, labels, targets, n_components=2, engine="fourier", engine_tol=1e-9
+    )
+    block_value, block_grad = there.value_and_grad(W)
+    assert_allclose(block_value, value, rtol=1e-8)
+    assert_allclose(block_grad, grad, atol=1e-7 * np.abs(grad).max())
+
+
+def test_the_penalty_is_chosen_as_in_memory(rng, assert_same_fit):
+    labels = rng.permutation(np.repeat([0, 1, 2], 400))
+    X = rng.standard_normal((1200, 30)) + 0.5 * rng.standard_normal((3, 30))[labels]
+    here = make_sda(alpha="cv", tol=1e-3).fit(X, labels)
+    there = make_sda(alpha="cv", tol=1e-3).fit(*in_chunks(X, labels, 500))
+    assert_allclose(there.alphas_, here.alphas_)
+    assert_allclose(there.cv_errors_, here.cv_errors_)
+    assert there.alpha_ == here.alpha_
+    assert_same_fit(here, there)
+
+
+def test_wide_data_is_small_data(rng, place, assert_same_fit):
+    labels = np.repeat([0, 1], 20)
+    X = rng.standard_normal((40, 60)) + labels[:, None]
+    here = make_sda(alpha=0.1).fit(X, labels)
+    assert_same_fit(here, make_sda(alpha=0.1).fit(*in_chunks(X, labels, 15)))
+
+
+def test_rows_are_drawn_by_their_place_in_the_whole(classes, place):
+    X, y = classes
+    samples = open_collection(*in_chunks(X, y, (0, 300, 500, 400)))
+    labels = BlockLabels(samples, np.arange(5))
+    rows = np.array([1199, 0, 299, 300, 799, 800, 5])
+    assert_array_equal(samples[rows], X[rows])
+    assert_array_equal(labels[rows], y[rows])
+    ranks = np.array([60, 0, 7])
+    assert_array_equal(labels.members(2, ranks), np.flatnonzero(y == 2)[ranks])
+
+    left_out = np.array([0, 3, 500, 1199])
+    kept = np.delete(np.arange(1200), left_out)
+    part, part_labels = samples.without(left_out), labels.without(left_out)
+    assert_array_equal(part[[0, 1, 600, 1195]], X[kept][[0, 1, 600, 1195]])
+    assert_array_equal(part_labels[[0, 1, 600, 1195]], y[kept][[0, 1, 600, 1195]])
+    assert_array_equal(part_labels.members(1, ranks), np.flatnonzero(y[kept] == 1)[ranks])
+    again = part.without(np.array([0, 1195]))
+    assert_array_equal(again[[0, 1193]], X[kept][1:-1][[0, 1193]])
