@@ -11,9 +11,9 @@ from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions, validate_data
+from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
 from discrimap.linalg.gaussian_factors import median_distance
-from discrimap.samples.validation import FLOAT_TYPES
+from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
 # Eigenvalues of a Gram matrix below this fraction of the largest are its null space: rounding of
 # the entries, which are float64 unless they were given as float32.

@@ -5,9 +5,8 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from discrimap._sklearn import CallbackSupportMixin, validate_data
-from discrimap.samples.on_dask import is_dask, transform_lazily
-from discrimap.samples.on_dask.limits import refuse_collection_of_new_samples
+from discrimap._sklearn import CallbackSupportMixin
+from discrimap.samples.new_samples import map_new_samples
 from discrimap.samples.validation import FLOAT_TYPES
 
 
@@ -37,15 +36,9 @@ class LinearProjection(
             Their coordinates in the map.
         """
         check_is_fitted(self)
-        if is_dask(X):
-            return transform_lazily(self, X)
-        X = validate_data(
-            self,
-            X,
-            dtype=FLOAT_TYPES,
-            accept_sparse="csr" if self._accepts_sparse else False,
-            reset=False,
-        )
+        return map_new_samples(self, X, self._map, accept_sparse=self._accepts_sparse)
+
+    def _map(self, X):
         # Not (X - mean_) @ ...: that would copy a dense X and fill a sparse one.
         return X @ self.components_.T - self.mean_ @ self.components_.T
 
@@ -83,10 +76,3 @@ class LinearProjection(
         tags.input_tags.sparse = self._accepts_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def map_in_memory(estimator, X):
-    """``transform`` as an array, for methods that go on with the map of samples in memory."""
-    if is_dask(X):
-        refuse_collection_of_new_samples(estimator)
-    return np.asarray(estimator.transform(X))

@@ -1,6 +1,5 @@
 """What category spaces share: their axes, the angle classifier and the certificate."""
 
-from functools import singledispatch
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,14 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.base.iterative_fit import IterativeFit
-from discrimap.base.linear_projection import map_in_memory
 from discrimap.category.certificate import certify_axes
 from discrimap.category.objective import AbsoluteAxes
 from discrimap.category.start import greedy_axes
 from discrimap.linalg.signs import sign_of_columns
 from discrimap.optimisers import warn_unless_converged
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
-from discrimap.samples.drawn_samples import class_counts
+from discrimap.samples.new_samples import map_in_memory
 
 # Starts of the absolute objective when n_init="auto": it has local maxima the square one lacks.
 ABSOLUTE_STARTS = 10
@@ -130,11 +128,10 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         norms = np.linalg.norm(Z, axis=1, keepdims=True)
         return Z / np.where(norms > 0, norms, 1.0)
 
-    def _class_weights(self, labels):
+    def _class_weights(self, counts):
         if self.class_weight is None:
             return np.ones(len(self.classes_))
         if self.class_weight == "balanced":
-            counts = class_counts(labels)
             return counts.sum() / (len(counts) * counts)
         weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
         if not (np.isfinite(weights).all() and (weights > 0).all()):
@@ -220,42 +217,63 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         return best.params
 
 
-@singledispatch
-def blocks_about_origin(X, labels, classes, origin):
-    """The samples of each class less their origin, in float64.
+class ClassScatter:
+    """The samples of each class seen from their origin.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    samples : Samples
         Samples, or rows of a kernel matrix, which stand for them linearly.
-    labels : ndarray of shape (n_samples,)
-        Index of each sample's class.
-    classes : ndarray of shape (n_classes,)
-        Names of the classes, for the message.
     origin : {"class", "global", "zero"}
         What is subtracted.
 
-    Returns
-    -------
-    blocks : list of ndarray, each of shape (n_samples_k, n_features)
+    Attributes
+    ----------
+    rows : list of ndarray, each of shape (n_rows_k, n_features)
+        In float64, with the products of the samples of each class less their origin; in memory they
+        are these samples.
     overall : ndarray of shape (n_features,)
         The origin from which a new sample is seen: the mean of all samples for "global", else
         zero, as in the paper, whose classes' own means enter only the search.
     """
-    overall = np.zeros(X.shape[1])
-    if origin == "global":
-        overall = X.mean(axis=0, dtype=np.float64)
-    blocks = []
-    for k, name in enumerate(classes.tolist()):
-        samples = X[labels == k].astype(np.float64)
-        block = samples - (samples.mean(axis=0) if origin == "class" else overall)
-        extent = np.abs(block).max()
-        size = max(np.abs(samples).max(), np.abs(overall).max())
-        if extent <= 10 * np.finfo(X.dtype).eps * size:
-            refuse_class_at_its_origin(name, len(samples), origin)
-        refuse_extreme_extent(name, extent)
-        blocks.append(block)
-    return blocks, overall
+
+    def __init__(self, samples, origin):
+        counts, self.means = samples.class_means()
+        self.counts, self.is_about_class = counts, origin == "class"
+        self.overall = np.zeros(samples.shape[1])
+        if origin == "global":
+            self.overall = counts @ self.means / counts.sum()
+        self.rows = []
+        for k, name in enumerate(samples.classes.tolist()):
+            rows = samples.class_rows(k, self.means[k] if self.is_about_class else self.overall)
+            extent = np.sqrt((rows**2).sum(axis=0).max() / counts[k])
+            size = max(np.abs(self.means[k]).max(), np.abs(self.overall).max())
+            if extent <= 10 * np.finfo(samples.dtype).eps * size:
+                refuse_class_at_its_origin(name, int(counts[k]), origin)
+            refuse_extreme_extent(name, extent)
+            self.rows.append(rows)
+
+    def signs_of(self, axes):
+        """Signs that fix the directions of axes: the own class lies on the positive side.
+
+        Parameters
+        ----------
+        axes : ndarray of shape (n_classes, n_features)
+            One row per class. Where a class's mean is zero to rounding, the entry of largest size
+            becomes positive.
+
+        Returns
+        -------
+        signs : ndarray of shape (n_classes, 1)
+        """
+        signs = sign_of_columns(axes.T)
+        for k, axis in enumerate(axes):
+            mean = (self.means[k] - self.overall) @ axis
+            square = np.sum((self.rows[k] @ axis) ** 2) / self.counts[k]
+            square += mean**2 if self.is_about_class else 0.0
+            if abs(mean) > 1e-10 * np.sqrt(square):
+                signs[k] = np.sign(mean)
+        return signs[:, None]
 
 
 def refuse_extreme_extent(name, extent):
@@ -264,11 +282,6 @@ def refuse_extreme_extent(name, extent):
             f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
             f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
         )
-
-
-@singledispatch
-def refuse_absolute_blocks(X, objective):
-    """Samples in memory serve either objective."""
 
 
 def refuse_class_at_its_origin(name, n_samples, origin):
@@ -293,31 +306,3 @@ def refuse_more_classes_than(
             f"{n_classes} classes need {n_classes} orthogonal axes, but {limit_name}={limit}; "
             f"pass at most {limit} classes, or {remedy}."
         )
-
-
-@singledispatch
-def sign_of_axes(X, labels, overall, axes):
-    """Signs that fix the directions of axes: the own class lies on the positive side.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Samples, or rows of a kernel matrix.
-    labels : ndarray of shape (n_samples,)
-        Index of each sample's class.
-    overall : ndarray of shape (n_features,)
-        The origin from which samples are seen.
-    axes : ndarray of shape (n_classes, n_features)
-        One row per class. Where a class's mean is zero to rounding, the entry of largest size
-        becomes positive.
-
-    Returns
-    -------
-    signs : ndarray of shape (n_classes, 1)
-    """
-    signs = sign_of_columns(axes.T)
-    for k, axis in enumerate(axes):
-        own = X[labels == k] @ axis - overall @ axis
-        if abs(own.mean()) > 1e-10 * np.sqrt(np.mean(own**2)):
-            signs[k] = np.sign(own.mean())
-    return signs[:, None]

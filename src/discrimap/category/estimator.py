@@ -4,15 +4,9 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_array
 
-from discrimap._sklearn import fit_context
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
-from discrimap.category.axes import (
-    CategoryAxesMixin,
-    blocks_about_origin,
-    refuse_absolute_blocks,
-    refuse_more_classes_than,
-    sign_of_axes,
-)
+from discrimap.category.axes import CategoryAxesMixin, ClassScatter, refuse_more_classes_than
 from discrimap.category.objective import SquareAxes
 from discrimap.samples.validation import validate_labelled
 
@@ -162,26 +156,33 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         self : CategorySpace
             The fitted estimator.
         """
-        X, labels, self.classes_ = validate_labelled(self, X, y)
-        n_classes = len(self.classes_)
-        refuse_absolute_blocks(X, self.objective)
-        refuse_more_classes_than(X.shape[1], "n_features", n_classes)
-        weights = self._class_weights(labels)
-        blocks, overall = blocks_about_origin(X, labels, self.classes_, self.origin)
+        samples = validate_labelled(self, X, y, only_in_memory=self._only_in_memory())
+        self.classes_ = samples.classes
+        n_samples, n_features = samples.shape
+        refuse_more_classes_than(n_features, "n_features", samples.n_classes)
+        weights = self._class_weights(samples.class_counts())
+        scatter = ClassScatter(samples, self.origin)
 
-        basis = None
-        if X.shape[1] > X.shape[0]:
+        blocks, basis = scatter.rows, None
+        if n_features > n_samples:
             blocks, basis = in_the_space_of_the_samples(blocks)
         square = SquareAxes(blocks, weights)
         self._refuse_low_rank(blocks, square)
 
-        axes = self._search(blocks, weights, square, self._start(X.shape[1], basis))
+        axes = self._search(blocks, weights, square, self._start(n_features, basis))
 
         components = (axes if basis is None else basis @ axes).T
-        components = components * sign_of_axes(X, labels, overall, components)
-        self.components_ = np.ascontiguousarray(components, dtype=X.dtype)
-        self.mean_ = overall.astype(X.dtype)
+        components = components * scatter.signs_of(components)
+        self.components_ = np.ascontiguousarray(components, dtype=samples.dtype)
+        self.mean_ = scatter.overall.astype(samples.dtype)
         return self
+
+    def _only_in_memory(self):
+        if self.objective == "absolute":
+            yield (
+                "objective='absolute' looks at every sample in every step and takes no dask "
+                "collections; pass objective='square', or fit on a sample of the rows in memory."
+            )
 
     def _start(self, n_features, basis):
         if isinstance(self.init, str):

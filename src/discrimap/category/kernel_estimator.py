@@ -2,18 +2,14 @@
 
 import numpy as np
 
-from discrimap._sklearn import StrOptions, fit_context
+from discrimap._sklearn import StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
     KernelProjection,
     gram_whitening,
 )
-from discrimap.category.axes import (
-    CategoryAxesMixin,
-    blocks_about_origin,
-    refuse_more_classes_than,
-    sign_of_axes,
-)
+from discrimap.category.axes import CategoryAxesMixin, ClassScatter, refuse_more_classes_than
 from discrimap.category.objective import SquareAxes
 from discrimap.samples.validation import validate_labelled
 
@@ -174,9 +170,10 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         self : KernelCategorySpace
             The fitted estimator.
         """
-        X, labels, self.classes_ = validate_labelled(self, X, y)
+        samples = validate_labelled(self, X, y)
+        X, self.classes_ = samples.array, samples.classes
         self._check_kernel(X)
-        weights = self._class_weights(labels)
+        weights = self._class_weights(samples.class_counts())
         kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
         whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
         refuse_more_classes_than(
@@ -185,7 +182,8 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
             len(self.classes_),
             "a kernel that tells more samples apart (standardise X, or pass a smaller sigma)",
         )
-        blocks, origin_row = blocks_about_origin(kernel_rows, labels, self.classes_, self.origin)
+        scatter = ClassScatter(samples.with_array(kernel_rows), self.origin)
+        blocks: list | None = scatter.rows
 
         n_samples, rank = len(X), whitening.shape[1]
         if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
@@ -193,16 +191,16 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
             # whitening the rows first would cost as much again.
             scatters = [
                 weight * (whitening.T @ (block.T @ block) @ whitening)
-                for weight, block in zip(weights, blocks, strict=True)
+                for weight, block in zip(weights, scatter.rows, strict=True)
             ]
             blocks, square = None, SquareAxes.from_scatters(np.stack(scatters))
         else:
-            blocks = [block @ whitening for block in blocks]
+            blocks = [block @ whitening for block in scatter.rows]
             square = SquareAxes(blocks, weights)
 
         axes = self._search(blocks, weights, square)
 
         dual_coef = (whitening @ axes).T
-        dual_coef *= sign_of_axes(kernel_rows, labels, origin_row, dual_coef)
-        self.offset_, self.dual_coef_ = dual_coef @ origin_row, dual_coef
+        dual_coef *= scatter.signs_of(dual_coef)
+        self.offset_, self.dual_coef_ = dual_coef @ scatter.overall, dual_coef
         return self

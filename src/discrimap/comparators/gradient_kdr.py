@@ -8,7 +8,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.utils import check_random_state
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.comparators.gradient_scatter import (
     leading_eigenvectors,
@@ -18,13 +19,14 @@ from discrimap.comparators.gradient_scatter import (
 from discrimap.linalg.centring import centre
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.linalg.reductions import row_space
+from discrimap.linalg.signs import orient
 from discrimap.samples.response import (
     RESPONSE_CONSTRAINTS,
     check_response_kernel,
     response_factor,
     validate_response,
 )
-from discrimap.samples.validation import check_n_components, orient
+from discrimap.samples.validation import check_n_components
 
 # What cross-validation tries: multiples of the median distance, and ridges.
 WIDTH_FACTORS = (0.25, 0.5, 0.75, 1.0, 2.0)
@@ -191,7 +193,9 @@ class GradientKDR(LinearProjection):
 
     def _default_settings(self, X, response, random_state):
         """Width of the samples' kernel, width of the target's (or None), and ridge."""
-        kernel = check_response_kernel(response, self.target_kernel, self.target_sigma)
+        kernel = check_response_kernel(
+            response.labels is not None, self.target_kernel, self.target_sigma
+        )
         sigma = median_distance(X, random_state) if self.sigma is None else self.sigma
         target_sigma = self.target_sigma
         if kernel == "rbf" and target_sigma is None:

@@ -4,7 +4,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from discrimap._sklearn import Interval, fit_context
+from discrimap._sklearn import Interval
+from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
     KernelProjection,
@@ -15,8 +16,9 @@ from discrimap.linalg.discriminants import (
     discriminant_directions,
     solve_scatter,
 )
+from discrimap.linalg.signs import orient
 from discrimap.samples.class_moments import class_means
-from discrimap.samples.validation import check_n_components, orient, validate_labelled
+from discrimap.samples.validation import check_n_components, validate_labelled
 
 # Within-class part of the variance below which a direction counts as without spread.
 LEAST_WITHIN = 1e-8
@@ -142,7 +144,8 @@ class KernelDiscriminantAnalysis(KernelProjection):
         self : KernelDiscriminantAnalysis
             The fitted estimator.
         """
-        X, labels, self.classes_ = validate_labelled(self, X, y)
+        samples = validate_labelled(self, X, y)
+        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
         self._check_kernel(X)
         kernel_rows = self._training_rows(X)  # (n_samples, n_landmarks)
         whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)

@@ -2,7 +2,8 @@
 
 from numbers import Integral
 
-from discrimap._sklearn import Interval, fit_context
+from discrimap._sklearn import Interval
+from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
     KernelProjection,

@@ -4,12 +4,12 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from discrimap._sklearn import Interval, fit_context, validate_data
+from discrimap._sklearn import Interval
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import without_offset
 from discrimap.linalg.discriminants import (
@@ -17,14 +17,14 @@ from discrimap.linalg.discriminants import (
     discriminant_directions,
     solve_scatter,
 )
-from discrimap.samples.class_moments import class_means
-from discrimap.samples.on_dask import is_dask
-from discrimap.samples.running_moments import RunningMoments, running_moments
+from discrimap.linalg.signs import orient
+from discrimap.samples.running_moments import RunningMoments
 from discrimap.samples.validation import (
     FLOAT_TYPES,
     check_n_components,
     check_scale,
-    orient,
+    refuse_dask,
+    validate_data,
     validate_labelled,
     value_range,
 )
@@ -126,23 +126,24 @@ class LeastSquaresLDA(LinearProjection):
         self : LeastSquaresLDA
             The fitted estimator.
         """
-        X, labels, classes = validate_labelled(self, X, y, accept_sparse=True)
-        check_n_components(self.n_components, X.shape[1])
-        if not sparse.issparse(X) and X.shape[1] <= X.shape[0]:
-            self._moments = running_moments(X, labels, classes)
-            return self._solve_moments(X.dtype)
+        samples = validate_labelled(self, X, y, accept_sparse=True)
+        n_samples, n_features = samples.shape
+        check_n_components(self.n_components, n_features)
+        if not samples.is_sparse and n_features <= n_samples:
+            self._moments = samples.running_moments()
+            return self._solve_moments(samples.dtype)
 
         self._moments = None  # no p x p matrix was made, so no batch can be added
-        self.classes_ = classes
-        samples, origin = without_offset(X)
-        counts, means = class_means(samples, labels, len(classes), None)
+        self.classes_ = samples.classes
+        shifted, origin = without_offset(samples.array)
+        counts, means = samples.with_array(shifted).class_means()
         offsets, mean = class_offsets(counts, means)
-        targets = indicator_targets(labels, counts)
-        if sparse.issparse(X):
-            coefficients = self._iterate(samples, mean, targets)
+        targets = indicator_targets(samples.labels, counts)
+        if samples.is_sparse:
+            coefficients = self._iterate(shifted, mean, targets)
         else:
-            coefficients, self.n_iter_ = self._solve_wide(samples, targets), 1
-        return self._store(coefficients, offsets, origin + mean, X.dtype)
+            coefficients, self.n_iter_ = self._solve_wide(shifted, targets), 1
+        return self._store(coefficients, offsets, origin + mean, samples.dtype)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y):
@@ -160,11 +161,11 @@ class LeastSquaresLDA(LinearProjection):
         self : LeastSquaresLDA
             The fitted estimator.
         """
-        if is_dask(X):
-            raise TypeError(
-                "partial_fit takes one batch in memory; fit takes a dask collection, or pass its "
-                "blocks one by one: partial_fit(X.blocks[i].compute(), y.blocks[i].compute())."
-            )
+        refuse_dask(
+            X,
+            "partial_fit takes one batch in memory; fit takes a dask collection, or pass its "
+            "blocks one by one: partial_fit(X.blocks[i].compute(), y.blocks[i].compute()).",
+        )
         is_first = not hasattr(self, "_moments")
         X, y = validate_data(self, X, y, dtype=FLOAT_TYPES, accept_sparse="csr", reset=is_first)
         check_scale(value_range(X), X.dtype)

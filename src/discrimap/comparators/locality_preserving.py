@@ -4,7 +4,8 @@ from numbers import Integral
 
 import numpy as np
 
-from discrimap._sklearn import Interval, StrOptions, fit_context, validate_data
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
@@ -19,7 +20,13 @@ from discrimap.linalg.graphs import degrees, laplacian
 from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.sample_forms import diagonal_form, pairs_form
 from discrimap.linalg.signs import sign_of_columns
-from discrimap.samples.validation import FLOAT_TYPES, check_n_components, check_scale, value_range
+from discrimap.samples.validation import (
+    FLOAT_TYPES,
+    check_n_components,
+    check_scale,
+    validate_data,
+    value_range,
+)
 
 
 class LocalityPreservingProjections(LinearProjection):

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import StrOptions, fit_context
+from discrimap._sklearn import StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
@@ -12,12 +13,13 @@ from discrimap.base.graph_based import (
     mean_of_rows,
     total_variance,
 )
-from discrimap.base.linear_projection import LinearProjection, map_in_memory
+from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import without_offset
 from discrimap.linalg.discriminants import solve_scatter
 from discrimap.linalg.graphs import laplacian
 from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.sample_forms import add_forms, diagonal_form, pairs_form
+from discrimap.samples.new_samples import map_in_memory
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
 
@@ -136,9 +138,8 @@ class ManifoldRegularization(LinearProjection):
         """
         self.target_ = resolve_target(self.target, y)
         if self.target_ == "classes":
-            X, labels, self.classes_ = validate_labelled(
-                self, X, y, accept_sparse=True, unlabelled=True
-            )
+            samples = validate_labelled(self, X, y, accept_sparse=True, unlabelled=True)
+            X, labels, self.classes_ = samples.array, samples.labels, samples.classes
             is_labelled = labels >= 0
             targets = np.eye(len(self.classes_))[labels]
             graph_share = 1.0

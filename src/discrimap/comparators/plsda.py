@@ -10,10 +10,15 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import Interval, fit_context, validate_data
+from discrimap._sklearn import Interval
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
-from discrimap.samples.regression_samples import regression_samples
-from discrimap.samples.validation import FLOAT_TYPES, check_n_components, validate_labelled
+from discrimap.samples.validation import (
+    FLOAT_TYPES,
+    check_n_components,
+    validate_data,
+    validate_labelled,
+)
 
 # Size of the scores of a component, relative to the largest, that is rounding.
 EMPTY = 1e-12
@@ -110,11 +115,11 @@ class PLSDA(ClassifierMixin, LinearProjection):
         self : PLSDA
             The fitted estimator.
         """
-        X, labels, self.classes_ = validate_labelled(self, X, y)
-        check_n_components(self.n_components, X.shape[1])
-        check_n_components(self.n_components, X.shape[0], "n_samples")
-        dtype = X.dtype
-        X, onehot, mean, shares = regression_samples(X, labels, len(self.classes_))
+        samples = validate_labelled(self, X, y)
+        self.classes_, dtype = samples.classes, samples.dtype
+        check_n_components(self.n_components, samples.shape[1])
+        check_n_components(self.n_components, samples.shape[0], "n_samples")
+        X, onehot, mean, shares = samples.centred_with_codes()
 
         self._refuse_equal_classes(X, onehot)
         pls = PLSRegression(

@@ -5,12 +5,14 @@ from numbers import Integral
 import numpy as np
 from scipy import linalg
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import centre
 from discrimap.linalg.reductions import row_space
+from discrimap.linalg.signs import orient
 from discrimap.samples.response import TARGET_CONSTRAINTS, validate_response
-from discrimap.samples.validation import check_n_components, orient
+from discrimap.samples.validation import check_n_components
 
 
 class SlicedAverageVariance(LinearProjection):

@@ -1,16 +1,17 @@
 """Supervised principal components: directions of most dependence on the target."""
 
-from functools import singledispatch
 from numbers import Integral
 
 import numpy as np
 from scipy import linalg
 
-from discrimap._sklearn import Interval, fit_context
+from discrimap._sklearn import Interval
+from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
-from discrimap.linalg.centring import centre
-from discrimap.samples.response import RESPONSE_CONSTRAINTS, response_factor, validate_response
-from discrimap.samples.validation import check_n_components, orient
+from discrimap.linalg.signs import orient
+from discrimap.samples.regression import validate_regression
+from discrimap.samples.response import RESPONSE_CONSTRAINTS
+from discrimap.samples.validation import check_n_components
 
 
 class SupervisedPCA(LinearProjection):
@@ -109,25 +110,17 @@ class SupervisedPCA(LinearProjection):
         self : SupervisedPCA
             The fitted estimator.
         """
-        X, response = validate_response(self, X, y)
-        check_n_components(self.n_components, X.shape[1])
-        centred, factor, mean = centred_with_factor(
-            X, response, self.target_kernel, self.target_sigma, self.random_state
+        samples = validate_regression(self, X, y)
+        check_n_components(self.n_components, samples.shape[1])
+        centred, factor, mean = samples.centred_with_factor(
+            self.target_kernel, self.target_sigma, self.random_state
         )
 
         directions, self.eigenvalues_ = dependent_directions(centred, factor, self.n_components)
 
-        self.mean_ = mean.astype(X.dtype)
-        self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)
+        self.mean_ = mean.astype(samples.dtype)
+        self.components_ = np.ascontiguousarray(directions.T, dtype=samples.dtype)
         return self
-
-
-@singledispatch
-def centred_with_factor(X, response, kernel, sigma, random_state):
-    """Centred samples in float64, the factor of the kernel of their target, and their mean."""
-    factor = response_factor(response, kernel, sigma, random_state)
-    centred, mean = centre(X)
-    return centred, factor, mean
 
 
 def dependent_directions(centred, factor, n_components):

@@ -16,7 +16,7 @@ from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.workers import run_in_processes
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
-from discrimap.samples.on_dask import is_dask
+from discrimap.samples.on_dask.dask_input import is_dask
 
 # Of the budget: no method may take more.
 SHARE_OF_ONE_METHOD = 0.6

@@ -43,7 +43,7 @@ def bandwidth_range(Z, n_bandwidths):
     return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
 
 
-def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
+def search_bandwidth(fit, score, samples, start, bandwidths, random_state):
     """Held-out score of the projection at every width.
 
     The widest comes first and every fit starts from the one before: a wide kernel sees the coarse
@@ -52,11 +52,11 @@ def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
     Parameters
     ----------
     fit : callable
-        ``fit(X, labels, bandwidth, start) -> W``.
+        ``fit(samples, bandwidth, start) -> W``.
     score : callable
         ``score(Z_train, labels_train, Z_test, labels_test, bandwidth) -> float``, higher is better.
-    X, labels : ndarray
-        Training samples; -1 marks unlabelled ones, which are never held out.
+    samples : ArraySamples
+        Training samples, of which unlabelled ones are never held out.
     start : ndarray of shape (n_features, n_components)
         Where the widest kernel starts.
     bandwidths : ndarray
@@ -71,18 +71,17 @@ def search_bandwidth(fit, score, X, labels, start, bandwidths, random_state):
     projections : list of ndarray
         W at every width, of the first split.
     """
-    n_splits = N_SPLITS_OF_FEW if len(X) < FEW_SAMPLES else 1
+    n_splits = N_SPLITS_OF_FEW if len(samples) < FEW_SAMPLES else 1
     scores = np.zeros((n_splits, len(bandwidths)))
     projections = [start] * len(bandwidths)
     for split in range(n_splits):
-        train, test = _split(labels, random_state)
-        fitted, is_labelled = labels[train], labels[train] >= 0
+        train, test = map(samples.draw, _split(samples.labels, random_state))
+        labelled = train.labelled()
         W = start
         for k in reversed(range(len(bandwidths))):
-            W = fit(X[train], fitted, bandwidths[k], W)
-            Z = X[train][is_labelled] @ W
+            W = fit(train, bandwidths[k], W)
             scores[split, k] = score(
-                Z, fitted[is_labelled], X[test] @ W, labels[test], bandwidths[k]
+                labelled.array @ W, labelled.labels, test.array @ W, test.labels, bandwidths[k]
             )
             if split == 0:
                 projections[k] = W

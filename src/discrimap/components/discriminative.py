@@ -9,11 +9,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
-from discrimap.base.linear_projection import map_in_memory
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.components.bandwidth_search import neighbour_accuracy
 from discrimap.components.mixture import MixtureLikelihood, mixture_start
-from discrimap.components.objective import ParzenLikelihood, labelled_part
+from discrimap.components.parzen import ParzenLikelihood
 from discrimap.components.subspace_estimator import (
     RACE_SAMPLES,
     SubspaceComponents,
@@ -21,10 +21,9 @@ from discrimap.components.subspace_estimator import (
     thinned,
 )
 from discrimap.components.subspaces import polar
-from discrimap.kernel_sums import class_log_sums, class_sizes
+from discrimap.kernel_sums import class_log_sums
 from discrimap.optimisers import minimise, warn_unless_converged
-from discrimap.samples.drawn_samples import density_centres
-from discrimap.samples.on_dask import is_dask
+from discrimap.samples.new_samples import map_in_memory
 from discrimap.samples.validation import validate_labelled
 
 KERNELS_PER_CLASS = 5
@@ -243,29 +242,31 @@ class DiscriminativeComponents(SubspaceComponents):
         self : DiscriminativeComponents
             The fitted estimator.
         """
-        if is_dask(X):
-            self._refuse_in_blocks()
-        X, labels, self.classes_ = validate_labelled(self, X, y, unlabelled=True)
+        checked = validate_labelled(
+            self, X, y, unlabelled=True, only_in_memory=self._only_in_memory()
+        )
+        self.classes_ = checked.classes
         self._refuse_misfits()
         random_state = check_random_state(0 if self.random_state is None else self.random_state)
-        samples, basis = self._prepare(X)
-        start = self._start(samples, labels, basis, random_state)
+        samples, basis = self._prepare(checked)
+        start = self._start(samples, basis, random_state)
 
         fit = self._fit_mixture if self.estimator == "mixture" else self._fit_parzen
-        W = fit(samples, labels, basis, start, random_state, X.dtype)
+        W = fit(samples, basis, start, random_state, checked.dtype)
 
-        labelled, labels = labelled_part(samples, labels)
-        shares = class_sizes(labels) / len(labels)
+        labelled = samples.labelled()
+        shares = labelled.class_sizes() / len(labelled)
         self.mutual_information_ = float(self.log_likelihood_ - shares @ np.log(shares))
         if self.estimator == "parzen":
-            centres, self._centre_labels = density_centres(labelled, labels, W, random_state)
-            self.embedding_ = centres.astype(X.dtype)
+            centres = labelled.gathered(random_state)
+            self._centre_labels = centres.labels
+            self.embedding_ = (centres.array @ W).astype(checked.dtype)
         return self
 
-    def _refuse_in_blocks(self):
-        super()._refuse_in_blocks()
+    def _only_in_memory(self):
+        yield from super()._only_in_memory()
         if self.estimator == "mixture" or self.beta < 1:
-            raise ValueError(
+            yield (
                 f"estimator={self.estimator!r} with beta={self.beta} takes no dask collections; "
                 "pass estimator='parzen' and beta=1, or fit on a sample of the rows in memory."
             )
@@ -277,9 +278,9 @@ class DiscriminativeComponents(SubspaceComponents):
                 f"{self.estimator!r} and beta={self.beta}; use solver='lbfgs'."
             )
 
-    def _objective(self, X, labels, bandwidth, n_components):
+    def _objective(self, samples, bandwidth, n_components):
         return ParzenLikelihood(
-            X, labels, bandwidth, n_components, self.beta, self.engine, self.engine_tol
+            samples, bandwidth, n_components, self.beta, self.engine, self.engine_tol
         )
 
     def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
@@ -289,48 +290,48 @@ class DiscriminativeComponents(SubspaceComponents):
         log_posteriors = log_softmax(log_densities, axis=1)
         return np.mean(np.maximum(log_posteriors[np.arange(len(Z_test)), labels_test], LEAST_LOG))
 
-    def _fit_parzen(self, X, labels, basis, start, random_state, dtype):
-        if self.beta == 1 and class_sizes(labelled_part(X, labels)[1]).max() < 2:
+    def _fit_parzen(self, samples, basis, start, random_state, dtype):
+        if self.beta == 1 and samples.labelled().class_counts().max() < 2:
             raise ValueError(
                 "every class has one labelled sample, and the likelihood of a sample comes from the "
                 "others of its class; pass a class with 2 samples or more, or estimator='mixture'."
             )
-        bandwidth, more_starts = self._choose_bandwidth(X, labels, start, random_state)
+        bandwidth, more_starts = self._choose_bandwidth(samples, start, random_state)
         starts = [start, *more_starts]
-        objective, solution = self._solve(X, labels, bandwidth, starts, random_state)
-        W = self._store(X, labels, solution.params, basis, bandwidth, solution, dtype)
+        objective, solution = self._solve(samples, bandwidth, starts, random_state)
+        W = self._store(samples, solution.params, basis, bandwidth, solution, dtype)
         self.log_likelihood_ = objective.log_likelihood(W)
         return W
 
-    def _fit_mixture(self, X, labels, basis, start, random_state, dtype):
+    def _fit_mixture(self, samples, basis, start, random_state, dtype):
         n_classes = len(self.classes_)
         n_kernels = self.n_kernels
         if n_kernels == "auto":
-            n_kernels = min(KERNELS_PER_CLASS * n_classes, len(X))
-        if n_kernels > len(X):
+            n_kernels = min(KERNELS_PER_CLASS * n_classes, len(samples))
+        if n_kernels > len(samples):
             raise ValueError(
-                f"n_kernels={n_kernels} exceeds the {len(X)} samples; pass at most {len(X)}."
+                f"n_kernels={n_kernels} exceeds the {len(samples)} samples; pass at most {len(samples)}."
             )
-        objective, params = self._start_of_mixture(X, labels, start, n_kernels, random_state)
+        objective, params = self._start_of_mixture(samples, start, n_kernels, random_state)
         callback = self._step_callback()
         solution = minimise(
             objective, params, max_iter=self.max_iter, tol=self.tol, callback=callback
         )
         warn_unless_converged(solution, type(self).__name__)
         V, centres, log_weights, width = objective.unpack(solution.params)
-        W = self._store(X, labels, polar(V)[0], basis, width, solution, dtype)
+        W = self._store(samples, polar(V)[0], basis, width, solution, dtype)
         self.centres_, self.weights_ = centres @ W, np.exp(log_weights)
         self.log_likelihood_ = objective.log_likelihood(solution.params)
         return W
 
-    def _start_of_mixture(self, X, labels, start, n_kernels, random_state):
+    def _start_of_mixture(self, samples, start, n_kernels, random_state):
         """The mixture of all samples, and where the best of several starts has got to."""
         n_classes, n_starts = len(self.classes_), self._number_of_starts()
-        rows = thinned(labels, max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels), random_state)
-        X_race, labels_race = X[rows], labels[rows]
-        projections = [start, *self._more_starts(X_race, n_starts - 1, random_state)]
+        n_race = max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels)
+        race = samples.draw(thinned(samples.labels, n_race, random_state))
+        projections = [start, *self._more_starts(race, n_starts - 1, random_state)]
         clusters = [
-            mixture_start(X_race, labels_race, W, n_classes, n_kernels, random_state)
+            mixture_start(race.array, race.labels, W, n_classes, n_kernels, random_state)
             for W in projections
         ]
         # All with the widths of the first, since values at different bounds cannot be compared.
@@ -342,10 +343,10 @@ class DiscriminativeComponents(SubspaceComponents):
         shape = (n_classes, self.n_components, n_kernels)
         width = None if self.bandwidth == "auto" else float(self.bandwidth)
         options = {"beta": self.beta, "width": width, "least_width": cluster_width}
-        objective = MixtureLikelihood(X, labels, *shape, **options)
+        objective = MixtureLikelihood(samples.array, samples.labels, *shape, **options)
         if n_starts == 1:
             return objective, objective.pack(*starts[0])
-        in_race = MixtureLikelihood(X_race, labels_race, *shape, **options)
+        in_race = MixtureLikelihood(race.array, race.labels, *shape, **options)
         best = best_of_race(in_race, [in_race.pack(*parts) for parts in starts])
         return objective, objective.pack(*in_race.unpack(best))
 

@@ -24,13 +24,13 @@ class MixtureLikelihood:
     ``p(c | z) = sum_m psi_mc g_m(z) / sum_m psi_m g_m(z)`` with M spherical Gaussians of one width
     around the projections of ``r_m``, points of the data space. W, the centres, the weights psi
     (which sum to one) and the width are learned together; ``beta`` and unlabelled points are those
-    of :class:`~discrimap.components.objective.ParzenLikelihood`, with the mixture itself as the
+    of :class:`~discrimap.components.parzen.ParzenLikelihood`, with the mixture itself as the
     density. Costs O(n (p d + M d + M C)) per evaluation.
 
     Parameters
     ----------
     X, labels, beta
-        As in :class:`~discrimap.components.objective.ParzenLikelihood`.
+        As in :class:`~discrimap.components.parzen.ParzenLikelihood`.
     n_classes, n_components, n_kernels : int
         Numbers of classes, of columns of W and of Gaussians M.
     width : float, optional

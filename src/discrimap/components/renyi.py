@@ -6,12 +6,11 @@ import warnings
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from discrimap._sklearn import fit_context
+from discrimap.base.fit_context import fit_context
 from discrimap.components.bandwidth_search import neighbour_accuracy
-from discrimap.components.objective import RenyiInformation
+from discrimap.components.renyi_information import RenyiInformation
 from discrimap.components.subspace_estimator import SubspaceComponents
 from discrimap.components.subspaces import OnSubspaces
-from discrimap.samples.on_dask import is_dask
 from discrimap.samples.validation import validate_labelled
 
 
@@ -161,23 +160,22 @@ class RenyiComponents(SubspaceComponents):
         self : RenyiComponents
             The fitted estimator.
         """
-        if is_dask(X):
-            self._refuse_in_blocks()
-        X, labels, self.classes_ = validate_labelled(self, X, y)
+        checked = validate_labelled(self, X, y, only_in_memory=self._only_in_memory())
+        self.classes_ = checked.classes
         random_state = check_random_state(0 if self.random_state is None else self.random_state)
-        samples, basis = self._prepare(X)
-        start = self._start(samples, labels, basis, random_state)
+        samples, basis = self._prepare(checked)
+        start = self._start(samples, basis, random_state)
 
-        bandwidth, more_starts = self._choose_bandwidth(samples, labels, start, random_state)
+        bandwidth, more_starts = self._choose_bandwidth(samples, start, random_state)
         starts = [start, *more_starts]
-        objective, solution = self._solve(samples, labels, bandwidth, starts, random_state)
+        objective, solution = self._solve(samples, bandwidth, starts, random_state)
 
         # No step is no fault by itself: a start can have reached the optimum before.
         if solution.n_iter == 0 and self.n_components < samples.shape[1]:
             slopes = OnSubspaces(objective).value_and_grad(solution.params)[1]
             if not slopes.any():
                 self._warn_of_no_ascent(bandwidth)
-        self._store(samples, labels, solution.params, basis, bandwidth, solution, X.dtype)
+        self._store(samples, solution.params, basis, bandwidth, solution, checked.dtype)
         log_constant = -0.5 * self.n_components * math.log(2 * math.pi * bandwidth**2)
         self.renyi_information_ = -solution.value * math.exp(min(log_constant, 700.0))
         return self
@@ -198,5 +196,5 @@ class RenyiComponents(SubspaceComponents):
     def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
         return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
 
-    def _objective(self, X, labels, bandwidth, n_components):
-        return RenyiInformation(X, labels, bandwidth, n_components, self.engine, self.engine_tol)
+    def _objective(self, samples, bandwidth, n_components):
+        return RenyiInformation(samples, bandwidth, n_components, self.engine, self.engine_tol)

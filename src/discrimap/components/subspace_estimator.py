@@ -1,7 +1,6 @@
 """What discriminative and Renyi components share: a search over orthonormal projections."""
 
 from dataclasses import replace
-from functools import singledispatch
 from numbers import Integral, Real
 
 import numpy as np
@@ -20,12 +19,12 @@ from discrimap.components.bandwidth_search import (
 from discrimap.components.subspaces import OnSubspaces, polar
 from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
-from discrimap.linalg.centring import centre
+from discrimap.linalg.signs import orient
 from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
 from discrimap.optimisers.near_ties import first_of_best
 from discrimap.samples.drawn_samples import search_pool
-from discrimap.samples.on_dask.limits import refuse_other_engines
+from discrimap.samples.on_dask.limits import why_not_on_dask
 from discrimap.samples.validation import check_n_components
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
@@ -41,7 +40,7 @@ N_STARTS, RACE_SAMPLES = 10, 1500
 class SubspaceComponents(IterativeFit, LinearProjection):
     """Base of the methods whose objective depends on the subspace only.
 
-    A subclass has ``_objective(X, labels, bandwidth, n_components)``, which returns an object with
+    A subclass has ``_objective(samples, bandwidth, n_components)``, which returns an object with
     ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)`` and ``n_terms``; and
     ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` for the choice of a
     width, higher is better.
@@ -70,66 +69,65 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         "callback": [callable, None],
     }
 
-    def _refuse_in_blocks(self):
-        """Refuse what needs all samples in one memory, and name what does not."""
-        refuse_other_engines(self.engine, self.n_components)
+    def _only_in_memory(self):
+        """What dask collections cannot have, and what to do instead."""
+        yield from why_not_on_dask(self.engine, self.n_components)
         if self.solver == "sgd":
-            raise ValueError(
+            yield (
                 "solver='sgd' takes samples one by one, each against all others, and takes no dask "
                 "collections; use solver='lbfgs'."
             )
         if self.batch_size not in ("auto", None):
-            raise ValueError(
+            yield (
                 f"batch_size={self.batch_size} is for samples in memory; on dask collections every "
                 "evaluation uses all of them: pass batch_size=None."
             )
 
-    def _prepare(self, X):
+    def _prepare(self, samples):
         """Centred float64 samples, in the space that they span where that is smaller."""
-        check_n_components(self.n_components, X.shape[1])
+        check_n_components(self.n_components, samples.shape[1])
         if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
             raise ValueError(
                 f"bandwidth={self.bandwidth} must be a positive finite number, on the scale of "
                 "distances between projected samples, or 'auto'."
             )
-        centred, mean = centre(X)
-        self.mean_ = mean.astype(X.dtype)
-        if X.shape[1] <= X.shape[0]:
+        centred, mean = samples.centred()
+        self.mean_ = mean.astype(samples.dtype)
+        if samples.shape[1] <= samples.shape[0]:
             return centred, None
         # Directions outside the span of the samples project every sample to zero.
-        U, singular_values, Vt = linalg.svd(centred, full_matrices=False)
+        U, singular_values, Vt = linalg.svd(centred.array, full_matrices=False)
         rank = int(np.sum(singular_values > 1e-12 * singular_values[0]))
         if rank < self.n_components:
             return centred, None
-        return U[:, :rank] * singular_values[:rank], Vt[:rank].T
+        return centred.with_array(U[:, :rank] * singular_values[:rank]), Vt[:rank].T
 
-    def _choose_bandwidth(self, X, labels, start, random_state):
+    def _choose_bandwidth(self, samples, start, random_state):
         """The width, and a second start where the search has found one."""
         if self.bandwidth != "auto":
             return float(self.bandwidth), []
-        X, labels = search_pool(X, labels, random_state)
-        is_labelled = labels >= 0
-        bandwidths = bandwidth_range(X[is_labelled] @ start, self.n_bandwidths)
+        pool = search_pool(samples, random_state)
+        bandwidths = bandwidth_range(pool.labelled().array @ start, self.n_bandwidths)
 
-        def fit(X_part, labels_part, bandwidth, part_start):
-            objective = self._objective(X_part, labels_part, bandwidth, self.n_components)
+        def fit(part, bandwidth, part_start):
+            objective = self._objective(part, bandwidth, self.n_components)
             solution = minimise(
                 OnSubspaces(objective), part_start, max_iter=SEARCH_ITERATIONS, tol=SEARCH_TOL
             )
             return polar(solution.params)[0]
 
         scores, projections = search_bandwidth(
-            fit, self._held_out_score, X, labels, start, bandwidths, random_state
+            fit, self._held_out_score, pool, start, bandwidths, random_state
         )
         self.bandwidths_, self.bandwidth_scores_ = bandwidths, scores
         best = best_bandwidth(scores)
         return float(bandwidths[best]), [projections[best]]
 
-    def _solve(self, X, labels, bandwidth, starts, random_state):
+    def _solve(self, samples, bandwidth, starts, random_state):
         """The best projection over all starts."""
-        n_features = X.shape[1]
-        batches = self._batches(labels, random_state)
-        objective = self._objective_of_batch(X, labels, batches[0], bandwidth)
+        n_features = samples.shape[1]
+        batches = self._batches(samples, random_state)
+        objective = self._objective_of_batch(samples, batches[0], bandwidth)
         if self.n_components == n_features:
             value, _ = objective.value_and_grad(np.eye(n_features))
             message = "all directions are kept: there is nothing to search"
@@ -138,12 +136,12 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             )
         n_init = self._number_of_starts()
         if n_init > 1:
-            start = self._best_of_race(X, labels, bandwidth, starts, n_init, random_state)
+            start = self._best_of_race(samples, bandwidth, starts, n_init, random_state)
         else:  # starts are cheap to compare, solutions are not
             start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
         solution = self._minimise(objective, start, random_state)
         for batch in batches[1:]:
-            objective = self._objective_of_batch(X, labels, batch, bandwidth)
+            objective = self._objective_of_batch(samples, batch, bandwidth)
             solution = self._minimise(objective, solution.params, random_state)
         warn_unless_converged(solution, type(self).__name__)
         return objective, solution
@@ -155,24 +153,24 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         is_free = isinstance(self.init, str) and self.solver == "lbfgs"
         return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
 
-    def _best_of_race(self, X, labels, bandwidth, starts, n_init, random_state):
+    def _best_of_race(self, samples, bandwidth, starts, n_init, random_state):
         """Where the start that gets furthest in a few iterations has got to.
 
         Which of several local optima a search ends in shows early, and on a part of the samples.
         """
-        X, labels = search_pool(X, labels, random_state)
-        starts = starts + self._more_starts(X, n_init - 1, random_state)
-        rows = thinned(labels, RACE_SAMPLES, random_state)
-        objective = self._objective(X[rows], labels[rows], bandwidth, self.n_components)
+        pool = search_pool(samples, random_state)
+        starts = starts + self._more_starts(pool, n_init - 1, random_state)
+        rows = thinned(pool.labels, RACE_SAMPLES, random_state)
+        objective = self._objective(pool.draw(rows), bandwidth, self.n_components)
         evaluation = exact_cost(len(rows), len(rows), self.n_components)
         return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
 
-    def _more_starts(self, X, n_more, random_state):
+    def _more_starts(self, samples, n_more, random_state):
         """PCA's directions, unless they are the first start, and random ones."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
-            more.append(principal_directions(X)[:, : self.n_components])
-        shape = (X.shape[1], self.n_components)
+            more.append(principal_directions(samples)[:, : self.n_components])
+        shape = (samples.shape[1], self.n_components)
         n_random = n_more - len(more)
         return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
 
@@ -196,23 +194,22 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         )
         return replace(solution, params=polar(solution.params)[0])
 
-    def _objective_of_batch(self, X, labels, batch, bandwidth):
-        if batch is None:
-            return self._objective(X, labels, bandwidth, self.n_components)
-        return self._objective(X[batch], labels[batch], bandwidth, self.n_components)
+    def _objective_of_batch(self, samples, batch, bandwidth):
+        samples = samples if batch is None else samples.draw(batch)
+        return self._objective(samples, bandwidth, self.n_components)
 
-    def _batches(self, labels, random_state):
+    def _batches(self, samples, random_state):
         """None for all samples at once, or a few random batches with every class's share."""
         size = self.batch_size
         if size == "auto":
-            is_large = len(labels) > LARGEST_EXACT and not has_fourier(self.n_components)
+            is_large = len(samples) > LARGEST_EXACT and not has_fourier(self.n_components)
             size = BATCH if is_large else None
-        if size is None or size >= len(labels):
+        if size is None or size >= len(samples):
             return [None]
-        return [thinned(labels, size, random_state) for _ in range(N_BATCHES)]
+        return [thinned(samples.labels, size, random_state) for _ in range(N_BATCHES)]
 
-    def _store(self, X, labels, W, basis, bandwidth, solution, dtype):
-        W = self._arrange(X, labels, W, bandwidth)
+    def _store(self, samples, W, basis, bandwidth, solution, dtype):
+        W = self._arrange(samples, W, bandwidth)
         components = (W if basis is None else basis @ W).T
         self.components_ = np.ascontiguousarray(components, dtype=dtype)
         self.bandwidth_ = bandwidth
@@ -223,13 +220,13 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         self.stopping_reason_ = solution.message
         return W
 
-    def _arrange(self, X, labels, W, bandwidth):
+    def _arrange(self, samples, W, bandwidth):
         """Fix the rotation, which the objective leaves free."""
         if self.ordered:
-            return self._by_elimination(X, labels, W, bandwidth)
-        return _principal_axes(X, W)
+            return self._by_elimination(samples, W, bandwidth)
+        return _principal_axes(samples, W)
 
-    def _by_elimination(self, X, labels, W, bandwidth):
+    def _by_elimination(self, samples, W, bandwidth):
         """Order the components: leave out one direction after another, the least important first.
 
         The note on ordering in Sec. V-F of the paper: the best subspace of one dimension less is
@@ -237,28 +234,26 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         """
         left_out: list[np.ndarray] = []
         while W.shape[1] > 1:
-            Z, n_kept = X @ W, W.shape[1] - 1
-            objective = self._objective(Z, labels, bandwidth, n_kept)
+            objective = self._objective(samples.projected(W), bandwidth, W.shape[1] - 1)
             starts = [np.delete(np.eye(W.shape[1]), k, axis=1) for k in range(W.shape[1])]
             kept = polar(_best_of(OnSubspaces(objective), starts, self.max_iter, self.tol))[0]
             left_out.append(W @ linalg.null_space(kept.T)[:, 0])
             W = W @ kept
         ordered = np.column_stack([W[:, 0], *reversed(left_out)])
-        return ordered * _signs(ordered)
+        return orient(ordered)
 
-    def _start(self, X, labels, basis, random_state):
+    def _start(self, samples, basis, random_state):
         """Orthonormal start of shape (n_features, n_components)."""
         if not isinstance(self.init, str):
-            return self._given_start(X, basis)
-        X, labels = search_pool(X, labels, random_state)
-        is_labelled = labels >= 0
+            return self._given_start(basis)
+        pool = search_pool(samples, random_state)
         if self.init == "lda":
-            return lda_start(X[is_labelled], labels[is_labelled], self.n_components)
+            return lda_start(pool.labelled(), self.n_components)
         if self.init == "pca":
-            return principal_directions(X)[:, : self.n_components]
-        return random_orthonormal(X.shape[1], self.n_components, random_state)
+            return principal_directions(pool)[:, : self.n_components]
+        return random_orthonormal(pool.shape[1], self.n_components, random_state)
 
-    def _given_start(self, X, basis):
+    def _given_start(self, basis):
         rows = check_array(self.init, dtype=np.float64, input_name="init")
         shape = (self.n_components, self.n_features_in_)
         if rows.shape != shape:
@@ -303,8 +298,9 @@ def thinned(labels, size, random_state):
     return np.sort(np.concatenate(kept))
 
 
-def lda_start(X, labels, n_components):
+def lda_start(samples, n_components):
     """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
+    X, labels = samples.array, samples.labels
     n_classes = labels.max() + 1
     counts = np.bincount(labels, minlength=n_classes)
     means = np.zeros((n_classes, X.shape[1]))
@@ -322,15 +318,13 @@ def lda_start(X, labels, n_components):
         directions = vectors[:, ::-1][:, : min(n_components, n_classes - 1)]
         directions = directions / linalg.norm(directions, axis=0)
     # Gram-Schmidt on all of them, of which the first columns span the LDA directions.
-    filled = np.hstack([directions, principal_directions(X)])
+    filled = np.hstack([directions, principal_directions(samples)])
     return linalg.qr(filled, mode="economic")[0][:, :n_components]
 
 
-@singledispatch
-def principal_directions(X):
+def principal_directions(samples):
     """All principal directions as columns, of largest variance first."""
-    centred = X - X.mean(axis=0)
-    return linalg.eigh(centred.T @ centred)[1][:, ::-1]
+    return linalg.eigh(samples.total_scatter())[1][:, ::-1]
 
 
 def random_orthonormal(n_features, n_components, random_state):
@@ -339,14 +333,7 @@ def random_orthonormal(n_features, n_components, random_state):
     return linalg.qr(random_state.standard_normal((n_features, n_components)), mode="economic")[0]
 
 
-def _principal_axes(X, W):
+def _principal_axes(samples, W):
     """Rotate the components to the principal axes of the projected samples."""
-    axes = principal_directions(X @ W)
-    rotated = W @ axes
-    return rotated * _signs(rotated)
-
-
-def _signs(W):
-    """Make the largest entry of every component positive."""
-    signs = np.sign(W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])])
-    return np.where(signs == 0, 1.0, signs)
+    rotated = W @ principal_directions(samples.projected(W))
+    return orient(rotated)

@@ -39,3 +39,10 @@ def polar(V):
 def tangent(W, grad):
     """Part of the gradient that changes the subspace spanned by W."""
     return grad - W @ (W.T @ grad)
+
+
+def outer_sums(X, i, pulls, differences):
+    """``sum_m pulls_m (x_i - x_m) differences_m'`` over the samples that pull at all."""
+    active = np.flatnonzero(np.abs(pulls) > 1e-12 * np.abs(pulls).max())
+    weighted = pulls[active, None] * differences[active]
+    return np.outer(X[i], weighted.sum(axis=0)) - X[active].T @ weighted

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
+from discrimap._sklearn import HasMethods, Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.fisher.arc_length import arc_lengths
 from discrimap.fisher.assembly import Assembly, ClassifierFields, ParzenFields
 from discrimap.fisher.bandwidth import choose_bandwidth
@@ -20,7 +21,7 @@ from discrimap.fisher.graph_path import GraphPaths
 from discrimap.fisher.left_endpoint import symmetric_left_endpoint_lengths
 from discrimap.fisher.parameter_with_method import ParameterWithMethod
 from discrimap.fisher.spectrum import CORRECTIONS
-from discrimap.samples.validation import FLOAT_TYPES, validate_labelled
+from discrimap.samples.validation import FLOAT_TYPES, validate_data, validate_labelled
 
 _RULES = {"arc": arc_lengths, "left": symmetric_left_endpoint_lengths}
 
@@ -199,7 +200,8 @@ class FisherMetric(BaseEstimator):
         if classifier is not None:
             needs_parzen = self.cross_fit or self.n_centres is not None or self.rule == "left"
             check_classifier(classifier, self.kernel, needs_parzen)
-        X, labels, self.classes_ = validate_labelled(self, X, y)
+        samples = validate_labelled(self, X, y)
+        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
         random_state = check_random_state(self.random_state)
         self._geometry = make_geometry(self.kernel, self.correction)
         points = self._geometry.fit(X)

@@ -17,7 +17,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from discrimap._sklearn import Interval, StrOptions, fit_context, validate_data
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.fisher.bandwidth import usable_perplexity
 from discrimap.fisher.embedding import (
@@ -32,7 +33,12 @@ from discrimap.linalg.signs import sign_of_columns
 from discrimap.metrics import knn_error
 from discrimap.optimisers.monitor import Step
 from discrimap.optional import require
-from discrimap.samples.validation import FLOAT_TYPES, check_n_components, validate_labelled
+from discrimap.samples.validation import (
+    FLOAT_TYPES,
+    check_n_components,
+    validate_data,
+    validate_labelled,
+)
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
@@ -179,7 +185,8 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         require("openTSNE", "FisherTSNE")
         check_n_components(self.n_components, 3, "the most that Barnes-Hut t-SNE takes")
-        X, labels, self.classes_ = validate_labelled(self, X, y)
+        samples = validate_labelled(self, X, y)
+        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
         random_state = check_random_state(self.random_state)
         self.perplexity_ = usable_perplexity(self.perplexity, len(X))
 

@@ -10,7 +10,6 @@ from discrimap.kernel_sums.engines import make_engine, make_point_engine
 from discrimap.kernel_sums.exact import class_log_sums
 from discrimap.kernel_sums.kernels import CauchyKernel, GaussianKernel, LogKernel, PairTerm
 from discrimap.kernel_sums.layout import class_sizes
-from discrimap.kernel_sums.pullback import value_and_pullback
 
 __all__ = [
     "CauchyKernel",
@@ -21,5 +20,4 @@ __all__ = [
     "class_sizes",
     "make_engine",
     "make_point_engine",
-    "value_and_pullback",
 ]

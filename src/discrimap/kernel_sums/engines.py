@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from functools import singledispatch
 
 from discrimap.kernel_sums.costs import exact_cost, has_small_classes, is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
@@ -62,12 +61,6 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
     >>> print(evaluation.gradient([1.0]).ravel().round(4))
     [-2.  2.  0.]
     """
-    return pair_engine(labels, terms, n_components, weights, engine, tol)
-
-
-@singledispatch
-def pair_engine(labels, terms, n_components, weights, engine, tol):
-    """The engine for totals, by the kind of labels: in memory here, in blocks elsewhere."""
     n_classes = {len(term.mixing) for term in terms}
     if len(n_classes) != 1:
         raise ValueError(
@@ -117,12 +110,6 @@ def make_point_engine(labels, bandwidth, n_components, weights=None, engine="aut
     >>> print(evaluation.all.round().astype(int))
     [   -2    -2 -3872]
     """
-    return point_engine(labels, bandwidth, n_components, weights, engine, tol)
-
-
-@singledispatch
-def point_engine(labels, bandwidth, n_components, weights, engine, tol):
-    """The engine for log-sums, by the kind of labels."""
     layout = ClassLayout(labels, n_components, weights)
     if _is_exact(engine, layout, tol):
         return ExactPointSums(layout, bandwidth)
@@ -154,6 +141,6 @@ def _is_exact(engine, layout, tol):
         warnings.warn(
             f"engine='auto' visits all pairs of {layout.n_samples:,} points, which takes long; "
             f"for time linear in their number it needs {how_to_get('finufft')}.",
-            stacklevel=4,
+            stacklevel=3,
         )
     return True

@@ -1,6 +1,6 @@
 """Points sorted by class, so that a class is a contiguous range."""
 
-from functools import cached_property, singledispatch
+from functools import cached_property
 
 import numpy as np
 
@@ -8,7 +8,6 @@ import numpy as np
 MANY_POINTS = 100_000
 
 
-@singledispatch
 def class_sizes(labels, n_classes=0, weights=None):
     """Total weight of each class, in float64; of so many classes at least."""
     return np.bincount(labels, weights, n_classes).astype(np.float64, copy=False)
@@ -122,9 +121,3 @@ class ClassLayout:
         in_callers_order = self.unsort(self.weights) if self.has_weights else None
         labels = np.zeros(self.n_samples, dtype=np.int64)
         return ClassLayout(labels, self.n_components, in_callers_order)
-
-    def class_slices(self):
-        """The non-empty classes, with the range of each."""
-        for c in range(self.n_classes):
-            if self.starts[c + 1] > self.starts[c]:
-                yield c, slice(self.starts[c], self.starts[c + 1])

@@ -7,13 +7,10 @@ off first, here.
 
 from __future__ import annotations
 
-from functools import singledispatch
-
 import numpy as np
 from scipy import sparse
 
 
-@singledispatch
 def centre(X):
     """Samples less their mean, in float64, and the mean.
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg, sparse
 
-from discrimap.linalg.signs import sign_of_columns
+from discrimap.linalg.signs import orient
 
 BLOCK_COLUMNS = 4096
 
@@ -36,7 +36,7 @@ class RowSpace:
         keep = eigenvalues > len(vectors) * np.finfo(np.float64).eps * eigenvalues[-1]
         singular_values = np.sqrt(eigenvalues[keep][::-1])
         # Random starts are drawn in these coordinates: with other signs they would be others.
-        left = (vectors * sign_of_columns(vectors))[:, keep][:, ::-1]
+        left = orient(vectors)[:, keep][:, ::-1]
         self.coordinates = (left * singular_values).astype(X.dtype)
         self._dual = left / singular_values  # (X - mean)' @ _dual is V
 

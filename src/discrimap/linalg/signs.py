@@ -15,3 +15,8 @@ def sign_of_columns(directions):
     sizes = np.abs(directions)
     deciding = (sizes >= (1 - NEARLY_EQUAL) * sizes.max(axis=0)).argmax(axis=0)
     return np.where(directions[deciding, np.arange(directions.shape[1])] < 0, -1.0, 1.0)
+
+
+def orient(directions):
+    """Columns with the arbitrary sign fixed by :func:`sign_of_columns`."""
+    return directions * sign_of_columns(directions)

@@ -5,7 +5,8 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from discrimap._sklearn import Interval, StrOptions, fit_context
+from discrimap._sklearn import Interval, StrOptions
+from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
     NOT_NEGATIVE,
@@ -205,9 +206,8 @@ class DiscriminativeProjections(LinearProjection):
         return self._fit_continuous(X, y)
 
     def _fit_classes(self, X, y):
-        X, labels, self.classes_ = validate_labelled(
-            self, X, y, accept_sparse=True, unlabelled=True
-        )
+        samples = validate_labelled(self, X, y, accept_sparse=True, unlabelled=True)
+        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
         check_n_components(self.n_components, X.shape[1])
         is_labelled = labels >= 0
 

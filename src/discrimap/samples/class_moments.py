@@ -1,7 +1,6 @@
 """Means and scatter of the classes, in blocks: no centred copy of the data."""
 
 from dataclasses import dataclass
-from functools import singledispatch
 
 import numpy as np
 from scipy import sparse
@@ -26,7 +25,6 @@ class ClassMoments:
         return (offsets * self.sizes[:, None]).T @ offsets
 
 
-@singledispatch
 def class_means(X, labels, n_classes, sample_weight):
     """Weight and mean of each class, in float64; costs one pass over X."""
     n_samples = len(labels)
@@ -45,7 +43,6 @@ def class_means(X, labels, n_classes, sample_weight):
     return sizes, totals / sizes[:, None]
 
 
-@singledispatch
 def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
     """Moments of labelled data in float64; costs O(n p^2) and holds O(p^2 + C p).
 

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.linalg.gaussian_factors import gaussian_factor, median_distance
-from discrimap.samples.on_dask import is_dask
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
 TARGET_CONSTRAINTS = {"target": [StrOptions({"auto", "classes", "continuous"})]}
@@ -24,7 +22,7 @@ class Response:
     """A checked target: either labels or values is None."""
 
     labels: np.ndarray | None  # (n_samples,) index of each sample's class
-    values: Any  # (n_samples, n_outputs) continuous targets, in an array or in blocks; or None
+    values: np.ndarray | None  # (n_samples, n_outputs) continuous targets
 
     def __getitem__(self, rows):
         return Response(
@@ -50,13 +48,10 @@ def validate_response(estimator, X, y):
     X : ndarray, float64 or float32
     response : Response
     """
-    if is_dask(X) or is_dask(y):
-        from discrimap.samples.on_dask.continuous_targets import validate_response_blocks
-
-        return validate_response_blocks(estimator, X, y)
     if resolve_target(estimator.target, y) == "classes":
-        X, labels, estimator.classes_ = validate_labelled(estimator, X, y)
-        return X, Response(labels, None)
+        samples = validate_labelled(estimator, X, y)
+        estimator.classes_ = samples.classes
+        return samples.array, Response(samples.labels, None)
     X, values = validate_continuous(estimator, X, y)
     n_missing = int(np.isnan(values).any(axis=1).sum())
     if n_missing:
@@ -88,7 +83,7 @@ def response_factor(response, kernel="auto", sigma=None, random_state=None):
     -------
     factor : ndarray of shape (n_samples, rank)
     """
-    kernel = check_response_kernel(response, kernel, sigma)
+    kernel = check_response_kernel(response.labels is not None, kernel, sigma)
     if kernel == "delta":
         return response.codes
     if kernel == "linear":
@@ -97,9 +92,8 @@ def response_factor(response, kernel="auto", sigma=None, random_state=None):
     return gaussian_factor(response.values, width)
 
 
-def check_response_kernel(response, kernel, sigma):
+def check_response_kernel(is_classes, kernel, sigma):
     """Resolve "auto" and refuse a kernel of the target that does not fit it."""
-    is_classes = response.labels is not None
     if kernel == "auto":
         kernel = "delta" if is_classes else "rbf"
     if is_classes != (kernel == "delta"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-
 import numpy as np
 from scipy import sparse
 
@@ -68,9 +66,3 @@ class RunningMoments:
             self.counts[k] += len(members)
             shift = members.mean(axis=0) - self.class_means[k]
             self.class_means[k] += shift * (len(members) / self.counts[k])
-
-
-@singledispatch
-def running_moments(X, labels, classes):
-    """Moments of samples that are all there, to which batches can be added."""
-    return RunningMoments(X.shape[1]).add(X, classes[labels])

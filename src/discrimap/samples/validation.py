@@ -1,14 +1,13 @@
 """The checks of labelled samples."""
 
 import numpy as np
-from scipy import sparse
+import sklearn.utils.validation
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_consistent_length,
-)
+from sklearn.utils.validation import check_consistent_length
 
-from discrimap._sklearn import validate_data
-from discrimap.samples.on_dask import is_dask
+from discrimap.samples.in_memory import ArraySamples, value_range
+from discrimap.samples.on_dask.dask_input import is_dask
+from discrimap.samples.on_dask.limits import refuse_collection, refuse_collection_of_new_samples
 
 FLOAT_TYPES = (np.float64, np.float32)
 
@@ -17,35 +16,38 @@ FLOAT_TYPES = (np.float64, np.float32)
 SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
 
 
-def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False):
+def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False, only_in_memory=()):
     """Check X with class labels y, and encode the labels.
 
     Parameters
     ----------
     estimator : BaseEstimator
         Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or dask collection of shape (n_samples, n_features)
         The samples.
-    y : array-like of shape (n_samples,)
+    y : array-like or dask collection of shape (n_samples,)
         Class labels, of any type that scikit-learn takes for classes.
     accept_sparse : bool
         Whether X may be a sparse matrix (returned as CSR).
     unlabelled : bool
         Whether ``y == -1`` marks an unlabelled sample instead of a class; among text the number
         -1 in an array of objects does.
+    only_in_memory : sequence of str
+        What the estimator was told to do that needs all samples in one memory: the messages of the
+        error that dask collections get.
 
     Returns
     -------
-    X : ndarray or CSR matrix, float64 or float32
-    labels : ndarray of shape (n_samples,)
-        Index of each sample's class in ``classes``; -1 where unlabelled.
-    classes : ndarray of shape (n_classes,)
-        The sorted distinct labels.
+    samples : Samples
+        With float64 or float32 features. ``labels`` are indices in ``classes``, the sorted distinct
+        labels; -1 where unlabelled.
     """
     if is_dask(X) or is_dask(y):
-        from discrimap.samples.on_blocks import validate_blocks
+        from discrimap.samples.on_dask.validation import validate_collections
 
-        return validate_blocks(estimator, X, y, unlabelled=unlabelled)
+        return validate_collections(
+            estimator, X, y, unlabelled=unlabelled, only_in_memory=only_in_memory
+        )
     X, y = validate_data(
         estimator,
         X,
@@ -70,7 +72,31 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False)
         )
     labels = np.full(len(y), -1, dtype=np.intp)
     labels[is_labelled] = encoded
-    return X, labels, classes
+    return ArraySamples(X, labels, classes)
+
+
+def validate_data(estimator, X, *args, **kwargs):
+    """scikit-learn's ``validate_data``, which would gather a dask collection; this refuses it."""
+    if is_dask(X):
+        refuse_collection_of_new_samples(estimator)
+    # It sums all values to find those that are not finite, and large float32 overflow in the sum.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
+
+
+def refuse_dask(X, message):
+    """Refuse a dask collection with a message of the caller's."""
+    if is_dask(X):
+        raise TypeError(message)
+
+
+def refuse_collections(estimator, *data):
+    """Refuse dask collections where an estimator cannot take them.
+
+    scikit-learn's own checks would gather all samples in memory without a word.
+    """
+    if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data)):
+        refuse_collection(estimator)
 
 
 def _is_labelled(y):
@@ -214,23 +240,9 @@ def check_scale(extremes, dtype, name="X"):
         )
 
 
-def value_range(X):
-    """Smallest and largest value of each feature of a dense or sparse X."""
-    lowest, highest = X.min(axis=0), X.max(axis=0)
-    if sparse.issparse(X):
-        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
-    return lowest, highest
-
-
 def check_n_components(n_components, limit, limit_name="n_features"):
     """Refuse more components than there is room for, with both numbers."""
     if n_components > limit:
         raise ValueError(
             f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."
         )
-
-
-def orient(directions):
-    """Fix the arbitrary sign of each column: its entry of largest size is positive."""
-    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
-    return directions * np.where(largest < 0, -1.0, 1.0)

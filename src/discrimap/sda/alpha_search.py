@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.samples.drawn_samples import class_counts, draw_ranks, members_of
+from discrimap.samples.drawn_samples import draw_ranks
 
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
@@ -87,7 +87,7 @@ def _middle_of_best(tried):
     return best[len(best) // 2]
 
 
-def validation_splits(labels, rng, fraction=0.2):
+def validation_splits(samples, rng, fraction=0.2):
     """Hold out a fraction of each class at random, and always leave each class one sample.
 
     The paper holds out once; with few samples the error is then a matter of luck, so that the
@@ -99,13 +99,13 @@ def validation_splits(labels, rng, fraction=0.2):
     splits : list of ndarray
         Places of the samples held out, sorted; empty where every class is too small.
     """
-    counts = class_counts(labels)
+    counts = samples.class_counts()
     fraction = min(fraction, MOST_HELD_OUT / counts.sum())
     splits: list[np.ndarray] = []
     n_splits = 1
     while len(splits) < n_splits:
         held_out = [
-            members_of(labels, c, draw_ranks(rng, size, min(round(fraction * size), size - 1)))
+            samples.members_of(c, draw_ranks(rng, size, min(round(fraction * size), size - 1)))
             for c, size in enumerate(counts)
         ]
         validation = np.sort(np.concatenate(held_out))

@@ -9,15 +9,17 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from discrimap._sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from discrimap._sklearn import Interval, StrOptions, check_sample_weight
+from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.signs import sign_of_columns
 from discrimap.metrics import knn_error
 from discrimap.optimisers import METHODS, warn_unless_converged
-from discrimap.samples.drawn_samples import draw_ranks, without
-from discrimap.samples.on_dask import is_dask
-from discrimap.samples.validation import check_n_components, validate_labelled, value_range
+from discrimap.samples.drawn_samples import draw_ranks
+from discrimap.samples.in_memory import ArraySamples
+from discrimap.samples.on_dask.limits import why_not_on_dask
+from discrimap.samples.validation import check_n_components, validate_labelled
 from discrimap.sda.alpha_search import (
     COARSE,
     EPSILON_SHARES,
@@ -220,18 +222,18 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self : StochasticDiscriminantAnalysis
             The fitted estimator.
         """
-        X, labels, weights = self._checked(X, y, sample_weight)
+        samples = self._checked(X, y, sample_weight)
         rng = _generator(self.random_state)
         settings = self._settings()
 
-        start = None if isinstance(self.init, str) else self._given_start(X)
+        start = None if isinstance(self.init, str) else self._given_start(samples.shape[1])
         for name in SEARCH_RESULTS:  # of an earlier fit, which this one may not repeat
             self.__dict__.pop(name, None)
         self.alpha_ = self.alpha
         if "cv" in (self.alpha, self.epsilon):
-            settings, start = self._search(X, labels, weights, settings, start, rng)
+            settings, start = self._search(samples, settings, start, rng)
 
-        problem = StochasticDiscriminantProblem(X, labels, weights, settings)
+        problem = StochasticDiscriminantProblem(samples, settings)
         start = None if start is None else problem.from_features(start)
         solution = problem.solve(
             self.alpha_,
@@ -241,8 +243,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             callback=self._step_callback(),
         )
 
-        self.mean_ = problem.mean.astype(X.dtype)
-        self.components_ = _principal_rotation(problem.to_features(solution.params)).astype(X.dtype)
+        self.mean_ = problem.mean.astype(samples.dtype)
+        components = _principal_rotation(problem.to_features(solution.params))
+        self.components_ = components.astype(samples.dtype)
         self.objective_ = solution.value
         self.loss_curve_ = solution.loss_curve
         self.n_iter_ = solution.n_iter
@@ -251,33 +254,25 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return self
 
     def _checked(self, X, y, sample_weight):
-        if is_dask(X):
-            self._refuse_in_blocks(sample_weight)
-        X, labels, self.classes_ = validate_labelled(self, X, y, accept_sparse=True)
-        check_n_components(self.n_components, X.shape[1])
-        _check_variance(X)
-        if sample_weight is None:
-            return X, labels, None
-        weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        if (weights == 0).any():
-            # A sample without weight is left out, and so is a class without samples.
-            X, labels, weights = X[weights > 0], labels[weights > 0], weights[weights > 0]
-            present, labels = np.unique(labels, return_inverse=True)
-            self.classes_ = self.classes_[present]
-            if len(present) < 2:
-                raise ValueError(
-                    f"sample_weight leaves one class only ({self.classes_[0]!r}); at least 2 "
-                    "classes need samples of positive weight."
-                )
-        return X, labels, weights
-
-    def _refuse_in_blocks(self, sample_weight):
+        samples = validate_labelled(
+            self, X, y, accept_sparse=True, only_in_memory=self._only_in_memory(sample_weight)
+        )
+        check_n_components(self.n_components, samples.shape[1])
+        _check_variance(samples)
         if sample_weight is not None:
-            raise ValueError(
+            samples = _with_weights(samples, sample_weight)
+        self.classes_ = samples.classes
+        return samples
+
+    def _only_in_memory(self, sample_weight):
+        """What dask collections cannot have, and what to do instead."""
+        yield from why_not_on_dask(self.engine, self.n_components)
+        if sample_weight is not None:
+            yield (
                 "sample_weight is not taken with dask collections; repeat samples, or fit in memory."
             )
         if self.solver == "sd":
-            raise ValueError(
+            yield (
                 "solver='sd' makes a scatter matrix of all samples at every step and takes no dask "
                 "collections; use solver='lbfgs'."
             )
@@ -297,23 +292,23 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             tol=self.tol,
         )
 
-    def _given_start(self, X):
+    def _given_start(self, n_features):
         start = check_array(self.init, dtype=np.float64, input_name="init")
-        if start.shape != (self.n_components, X.shape[1]):
+        if start.shape != (self.n_components, n_features):
             raise ValueError(
                 f"init has shape {start.shape}; as a start for components_ it needs "
-                f"({self.n_components}, {X.shape[1]})."
+                f"({self.n_components}, {n_features})."
             )
         return start.T
 
-    def _search(self, X, labels, weights, settings, given, rng):
+    def _search(self, samples, settings, given, rng):
         """Choose alpha and epsilon on held-out samples.
 
         Returns the settings with the choice and, of the solutions found with it, the one that
         told its held-out samples apart best: the many classes of a map can be arranged in many
         ways of almost the same divergence, of which some generalise better.
         """
-        splits = validation_splits(labels, rng)
+        splits = validation_splits(samples, rng)
         if not splits:
             raise ValueError(
                 "alpha='cv' and epsilon='cv' hold out a fifth of each class, but no class has more "
@@ -324,7 +319,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             targets = pair_targets(len(self.classes_), epsilon, self.label_noise)
             return replace(settings, targets=targets)
 
-        held_out = [_HeldOut(X, labels, weights, validation, given, rng) for validation in splits]
+        held_out = [_HeldOut(samples, validation, given, rng) for validation in splits]
 
         def error_of(epsilon, alpha):
             chosen = settings_with(epsilon)
@@ -347,33 +342,34 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 class _HeldOut:
     """Some samples held out, and how well solutions found without them tell them apart."""
 
-    def __init__(self, X, labels, weights, validation, given, rng):
-        self.X, self.y = X[validation], labels[validation]
-        self.X_train, self.y_train = without(X, validation), without(labels, validation)
-        self.weights = None if weights is None else without(weights, validation)
+    def __init__(self, samples, validation, given, rng):
+        self.held_out, self.train = samples.draw(validation), samples.without(validation)
         self.given, self.rng = given, rng
         self.paths: dict[float, PenaltyPath] = {}
         self.errors: dict[tuple[float, float], float] = {}
-        self.voters = np.arange(self.X_train.shape[0])
+        self.voters = np.arange(len(self.train))
         if len(self.voters) > MOST_VOTERS:
             self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
-        self.y_voters = self.y_train[self.voters]
+        self.votes = self.train.labels_of(self.voters)
 
     def error_of(self, epsilon, alpha, settings):
         """The settings hold the targets that belong to epsilon."""
         if epsilon not in self.paths:
-            problem = StochasticDiscriminantProblem(
-                self.X_train, self.y_train, self.weights, settings
-            )
+            problem = StochasticDiscriminantProblem(self.train, settings)
             start = None if self.given is None else problem.from_features(self.given)
             self.paths[epsilon] = PenaltyPath(problem, start, self.rng)
         path = self.paths[epsilon]
-        W = path.problem.to_features(path.solve(alpha)).astype(self.X.dtype)
+        W = path.problem.to_features(path.solve(alpha)).astype(self.train.dtype)
         with warnings.catch_warnings():
             # A few held-out samples of each class look like a continuous target.
             warnings.filterwarnings("ignore", message="The number of unique classes")
-            voters = (self.X_train @ W)[self.voters]
-            error = knn_error(voters, self.y_voters, self.X @ W, self.y, n_neighbors=1)
+            error = knn_error(
+                self.train.points(W, self.voters),
+                self.votes,
+                self.held_out.array @ W,
+                self.held_out.labels,
+                n_neighbors=1,
+            )
         self.errors[epsilon, alpha] = error
         return error
 
@@ -383,13 +379,30 @@ class _HeldOut:
         return None if problem.is_collapsed(params) else problem.to_features(params)
 
 
-def _check_variance(X):
-    lowest, highest = value_range(X)
+def _check_variance(samples):
+    lowest, highest = samples.value_range()
     if (lowest == highest).all():
         raise ValueError(
-            f"X has no variance: its {X.shape[0]} samples are equal, so no map can tell classes "
+            f"X has no variance: its {len(samples)} samples are equal, so no map can tell classes "
             "apart."
         )
+
+
+def _with_weights(samples, sample_weight):
+    """Samples with weights; those without weight are left out, and classes without samples."""
+    weights = check_sample_weight(
+        sample_weight, samples.array, dtype=np.float64, ensure_non_negative=True
+    )
+    is_kept = weights > 0
+    kept = samples.draw(is_kept) if not is_kept.all() else samples
+    present, labels = np.unique(kept.labels, return_inverse=True)
+    classes = samples.classes[present]
+    if len(classes) < 2:
+        raise ValueError(
+            f"sample_weight leaves one class only ({classes[0]!r}); at least 2 classes need samples "
+            "of positive weight."
+        )
+    return ArraySamples(kept.array, labels, classes, weights[is_kept])
 
 
 def _generator(random_state):

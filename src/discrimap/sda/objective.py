@@ -4,14 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from discrimap.kernel_sums import (
-    CauchyKernel,
-    LogKernel,
-    PairTerm,
-    class_sizes,
-    make_engine,
-    value_and_pullback,
-)
+from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm
 
 
 class StochasticDiscriminantObjective:
@@ -27,25 +20,22 @@ class StochasticDiscriminantObjective:
         J(W) = sum p log p  +  sum p log(1 + |z_i - z_j|^2)  +  log sum qbar  +  alpha |W|^2
 
     so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) beside
-    the sums. Sample weights multiply every sum over samples: a weight of 2 is a repeated sample.
+    the sums. Sample weights multiply every sum over samples.
     The gradient is ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij
     (z_i - z_j)``; Eqs. (22), (24) and (25) of the paper misprint its factors and signs.
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The samples. Only differences between them matter, so they need not be centred; products
-        are taken in the type of X.
-    labels : ndarray of shape (n_samples,)
-        Class indices 0..C-1.
+    samples : Samples
+        X and the classes of its rows, all of them labelled; a weight of 2 is a repeated sample. Only
+        differences between samples matter, so they need not be centred; products are taken in the
+        type of X.
     targets : ndarray of shape (n_classes, n_classes)
         pbar for each pair of classes, see :func:`pair_targets`.
     n_components : int
         Columns of W.
     alpha : float
         Weight of the penalty.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights of the samples.
     engine, engine_tol
         How the sums are computed, see :func:`~discrimap.kernel_sums.make_engine`.
 
@@ -57,37 +47,27 @@ class StochasticDiscriminantObjective:
 
     def __init__(
         self,
-        X,
-        labels,
+        samples,
         targets,
         *,
         n_components,
         alpha=0.0,
-        sample_weight=None,
         engine="auto",
         engine_tol=1e-6,
     ):
-        self.X = X
         self.alpha = alpha
-        sizes = class_sizes(labels, len(targets), sample_weight)
+        sizes = samples.class_sizes()
         probabilities = targets / (sizes @ targets @ sizes)  # p of a pair of samples
         self.negative_entropy = sizes @ (probabilities * np.log(probabilities)) @ sizes
         terms = [
             PairTerm(LogKernel(), probabilities),
             PairTerm(CauchyKernel(), np.ones_like(probabilities)),
         ]
-        self.sums = make_engine(
-            labels,
-            terms,
-            n_components=n_components,
-            weights=sample_weight,
-            engine=engine,
-            tol=engine_tol,
-        )
+        self.sums = samples.pair_sums(terms, n_components, engine=engine, tol=engine_tol)
 
     def value_and_grad(self, W):
         divergence = partial(divergence_of_totals, self.negative_entropy)
-        value, grad = value_and_pullback(self.sums, self.X, W, divergence)
+        value, grad = self.sums.value_and_pullback(W, divergence)
         return value + self.alpha * np.vdot(W, W), grad + 2 * self.alpha * W
 
 

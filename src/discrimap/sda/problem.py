@@ -1,8 +1,8 @@
 """Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
 
 import itertools
+import math
 from dataclasses import dataclass, replace
-from functools import singledispatch
 
 import numpy as np
 from scipy import linalg
@@ -11,12 +11,11 @@ from discrimap.kernel_sums.costs import exact_cost
 from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise, minimise_each
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
-from discrimap.samples.drawn_samples import class_counts, draw_members
+from discrimap.samples.drawn_samples import draw_members
 from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     discriminant_directions,
-    map_covariance,
     principal_directions,
     with_spread,
 )
@@ -35,7 +34,6 @@ EXPLORED_TOL = 1e-3
 CLEARLY_MORE = 2.0
 # Scatter within classes, as a part of that between them, that is the rounding of none.
 NO_SCATTER = 1e-24
-TINY = np.finfo(np.float32).tiny
 # Variance of the map, whose classes want to be at distances of one and more.
 COLLAPSED = 1e-3
 
@@ -63,38 +61,31 @@ class StochasticDiscriminantProblem:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The samples; no copy is made.
-    labels : ndarray of shape (n_samples,)
-        Class indices.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights.
+    samples : Samples
+        All of them labelled.
     settings : Settings
         Everything else.
     """
 
-    def __init__(self, X, labels, sample_weight, settings):
-        self.labels, self.sample_weight, self.settings = labels, sample_weight, settings
-        n_classes = len(settings.targets)
-        sizes, means = class_means(X, labels, n_classes, sample_weight)
+    def __init__(self, samples, settings):
+        self.settings = settings
+        sizes, means = samples.class_means()
         self.class_sizes = sizes
         self.mean = sizes @ means / sizes.sum()
-        self.n_distinct = count_distinct(X)
+        self.n_distinct = samples.count_distinct(math.ceil(CLEARLY_MORE * samples.shape[1]))
         self.row_space = None
-        self.data, self.data_mean = X, self.mean
-        if X.shape[0] <= min(X.shape[1], MAX_REDUCED_SAMPLES):
-            self.row_space = RowSpace(X, self.mean)
-            self.data = self.row_space.coordinates
-            self.data_mean = np.zeros(self.data.shape[1])
+        self.samples, self.samples_mean = samples, self.mean
+        if samples.shape[0] <= min(samples.shape[1], MAX_REDUCED_SAMPLES):
+            self.row_space = RowSpace(samples.array, self.mean)
+            self.samples = samples.with_array(self.row_space.coordinates)
+            self.samples_mean = np.zeros(self.samples.shape[1])
         # p of a pair of samples of one class times the weight of the class: with the scatter of
         # the class, the Hessian of sum p log(1 + r^2) for r near 0.
         pair = np.diag(settings.targets) / (sizes @ settings.targets @ sizes)
         self.pair_curvature = 4 * pair * sizes
         self.moments: ClassMoments | None = None
-        if self.data.shape[1] <= MAX_SCATTER_FEATURES:
-            self.moments = class_moments(
-                self.data, labels, n_classes, sample_weight, self.pair_curvature
-            )
+        if self.samples.shape[1] <= MAX_SCATTER_FEATURES:
+            self.moments = self.samples.class_moments(self.pair_curvature)
 
     def to_features(self, params):
         """From a solution's params to W (n_features, n_components)."""
@@ -128,25 +119,24 @@ class StochasticDiscriminantProblem:
         """
         if start is None:
             start = self._find_start(alpha, n_init, rng)
-        objective = self._objective(self.data, self.labels, self.sample_weight, alpha)
+        objective = self._objective(self.samples, alpha)
         tol = self.settings.tol if tol is None else tol
         return self._minimise(objective, start, alpha, tol, callback)
 
     def is_collapsed(self, params):
         """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
-        variances = linalg.eigvalsh(map_covariance(self.data, params))[::-1]
+        projected = self.samples.projected(params.astype(self.samples.dtype))
+        variances = linalg.eigvalsh(projected.total_scatter())[::-1] / (len(projected) - 1)
         # More than C - 1 dimensions are empty anyway.
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
 
-    def _objective(self, data, labels, sample_weight, alpha):
+    def _objective(self, samples, alpha):
         return StochasticDiscriminantObjective(
-            data,
-            labels,
+            samples,
             self.settings.targets,
             n_components=self.settings.n_components,
             alpha=alpha,
-            sample_weight=sample_weight,
             engine=self.settings.engine,
             engine_tol=self.settings.engine_tol,
         )
@@ -186,7 +176,7 @@ class StochasticDiscriminantProblem:
         within, between = np.trace(self.moments.within), np.trace(self.moments.between)
         if alpha == 0 and within <= NO_SCATTER * between:
             return False  # every class is one point, and there is nothing to whiten by
-        enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.data.shape[1]
+        enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.samples.shape[1]
         return enough or self.settings.preconditioner == "within"
 
     def _spectral_preconditioner(self, alpha, coordinates):
@@ -199,20 +189,21 @@ class StochasticDiscriminantProblem:
         """
         if self.moments is None:
             raise ValueError(
-                f"solver='sd' needs a square matrix in the {self.data.shape[1]} features, more "
+                f"solver='sd' needs a square matrix in the {self.samples.shape[1]} features, more "
                 f"than {MAX_SCATTER_FEATURES}; use solver='lbfgs'."
             )
-        weights = np.ones(len(self.labels)) if self.sample_weight is None else self.sample_weight
+        X, labels, given = self.samples.array, self.samples.labels, self.samples.weights
+        weights = np.ones(len(labels)) if given is None else given
         n_classes = len(self.settings.targets)
 
         def curvature_at(V):
-            Z = self.data @ coordinates.to_params(V).astype(self.data.dtype)
-            centres = class_means(Z, self.labels, n_classes, self.sample_weight)[1]
-            nearness = 1 / (1 + ((Z - centres[self.labels]) ** 2).sum(axis=1))
-            sizes = np.bincount(self.labels, weights * nearness, n_classes)
+            Z = X @ coordinates.to_params(V).astype(X.dtype)
+            centres = class_means(Z, labels, n_classes, given)[1]
+            nearness = 1 / (1 + ((Z - centres[labels]) ** 2).sum(axis=1))
+            sizes = np.bincount(labels, weights * nearness, n_classes)
             moments = class_moments(
-                self.data,
-                self.labels,
+                X,
+                labels,
                 n_classes,
                 weights * nearness,
                 self.pair_curvature / self.class_sizes * sizes,
@@ -231,7 +222,7 @@ class StochasticDiscriminantProblem:
         the samples, in the few directions that tell the classes apart.
         """
         settings = self.settings
-        first = with_spread(self.data, self.sample_weight, self._named_start(rng))
+        first = with_spread(self.samples, self._named_start(rng))
         n_classes = len(settings.targets)
         # With room for the whole simplex there is only one arrangement.
         explores = not (
@@ -255,13 +246,12 @@ class StochasticDiscriminantProblem:
         shape = (directions.shape[1], settings.n_components)
         starts = [directions.T @ (curvature @ first)]
         starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
-        for stage, (data, labels, weights) in enumerate(parts):
-            part = np.asarray(data @ basis)
+        for stage, samples in enumerate(parts):
+            part = samples.projected(basis)
             if stage == 0:
-                starts = [with_spread(part @ triangle, weights, start) for start in starts]
-            objective = InCoordinates(
-                self._objective(part, labels, weights, alpha), Subspace(triangle)
-            )
+                along = part.projected(triangle)
+                starts = [with_spread(along, start) for start in starts]
+            objective = InCoordinates(self._objective(part, alpha), Subspace(triangle))
             solutions = minimise_each(
                 objective,
                 starts,
@@ -275,13 +265,11 @@ class StochasticDiscriminantProblem:
     def _named_start(self, rng):
         """The start named by ``init``, of any scale."""
         settings, moments = self.settings, self.moments
-        shape = (self.data.shape[1], settings.n_components)
+        shape = (self.samples.shape[1], settings.n_components)
         if settings.init == "random":
             return rng.standard_normal(shape)
         total = None if moments is None else moments.within + moments.between
-        start = principal_directions(
-            self.data, self.data_mean, self.sample_weight, settings.n_components, total
-        )
+        start = principal_directions(self.samples, self.samples_mean, settings.n_components, total)
         if settings.init == "lda":
             if moments is None:
                 raise ValueError(
@@ -296,27 +284,19 @@ class StochasticDiscriminantProblem:
         return start
 
     def _drawn_parts(self, sizes, rng):
-        """Samples, labels and weights of parts of about so many samples."""
+        """Parts of about so many samples."""
         rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
-        together = np.concatenate(rows)
-        data, labels = self.data[together], self.labels[together]
+        drawn = self.samples.draw(np.concatenate(rows))
         ends = np.cumsum([0, *map(len, rows)])
-        return [
-            (
-                data[first:stop],
-                labels[first:stop],
-                None if self.sample_weight is None else self.sample_weight[together[first:stop]],
-            )
-            for first, stop in itertools.pairwise(ends)
-        ]
+        return [drawn.draw(slice(first, stop)) for first, stop in itertools.pairwise(ends)]
 
     def _drawn_rows(self, n_samples, rng):
         """About so many samples: the same share of each class, but no class without some."""
-        share = n_samples / len(self.labels)
+        share = n_samples / len(self.samples)
         if share >= 1:
-            return np.arange(len(self.labels))
-        wanted = np.round(share * class_counts(self.labels)).astype(int)
-        return draw_members(self.labels, rng, np.maximum(wanted, FEWEST_EXPLORED))
+            return np.arange(len(self.samples))
+        wanted = np.round(share * self.samples.class_counts()).astype(int)
+        return draw_members(self.samples, rng, np.maximum(wanted, FEWEST_EXPLORED))
 
 
 class PenaltyPath:
@@ -360,17 +340,6 @@ def _best_distinct(solutions):
         else:
             groups.append([k])
     return [solutions[min(group)] for group in groups[:EXPLORED_AGAIN]]
-
-
-@singledispatch
-def count_distinct(X):
-    """Number of different samples: repeated ones say nothing new about the scatter."""
-    # Different samples have different images under a random direction, with probability one;
-    # equal ones equal images up to rounding.
-    direction = np.random.default_rng(0).standard_normal(X.shape[1]).astype(X.dtype)
-    image = X @ direction
-    digits = 6 if X.dtype == np.float32 else 12
-    return len(np.unique(np.round(image / (np.abs(image).max() or 1.0), digits)))
 
 
 def _with_penalty(curvature, alpha):

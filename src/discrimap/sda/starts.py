@@ -1,33 +1,33 @@
 """Where an iterative linear method begins: directions from the data, and the best of several."""
 
-from functools import singledispatch
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from discrimap.linalg.signs import sign_of_columns
+from discrimap.linalg.signs import orient
 
 # Spread of the start, the root of the total variance of the map: about the distance at which
 # 1/(1+r^2) bends, so that points neither coincide nor lose sight of each other.
 START_SPREAD = 2.0
 
 
-def principal_directions(data, mean, weights, n_components, total_scatter=None):
+def principal_directions(samples, mean, n_components, total_scatter=None):
     """Directions of most variance, as columns; (n_features, n_components), zeros beyond the rank.
 
     Uses the total scatter where it is at hand; otherwise Lanczos iterations, O(n p) each.
     """
-    n_features = data.shape[1]
+    n_features = samples.shape[1]
     n_found = min(n_components, n_features)
     if total_scatter is not None:
         vectors = linalg.eigh(
             total_scatter, subset_by_index=[n_features - n_found, n_features - 1]
         )[1]
     else:
-        vectors = _lanczos(data, mean, weights, min(n_found, min(data.shape) - 1))
+        vectors = _lanczos(
+            samples.array, mean, samples.weights, min(n_found, min(samples.shape) - 1)
+        )
     directions = np.zeros((n_features, n_components))
-    directions[:, : vectors.shape[1]] = (vectors * sign_of_columns(vectors))[:, ::-1]
+    directions[:, : vectors.shape[1]] = orient(vectors)[:, ::-1]
     return directions
 
 
@@ -44,23 +44,13 @@ def discriminant_directions(within, between, n_directions):
         within + ridge * np.eye(len(within)),
         subset_by_index=[len(within) - n_directions, len(within) - 1],
     )[1]
-    return (vectors * sign_of_columns(vectors))[:, ::-1]
+    return orient(vectors)[:, ::-1]
 
 
-@singledispatch
-def with_spread(data, weights, W, spread=START_SPREAD):
-    """Scale W so that the map ``data @ W`` has the given spread; W itself if that is a point."""
-    Z = data @ W.astype(data.dtype)
-    offsets = Z - np.average(Z, axis=0, weights=weights)
-    size = np.sqrt(np.average(np.sum(offsets**2, axis=1), weights=weights))
+def with_spread(samples, W, spread=START_SPREAD):
+    """Scale W so that the map ``X W`` has the given spread; W itself if that is a point."""
+    size = samples.map_spread(W)
     return W * (spread / size) if size > 0 else W
-
-
-@singledispatch
-def map_covariance(data, W):
-    """Covariance of the map ``data @ W``, (n_components, n_components) in float64."""
-    Z = np.asarray(data @ W.astype(data.dtype), dtype=np.float64)
-    return np.atleast_2d(np.cov(Z, rowvar=False))
 
 
 def _lanczos(data, mean, weights, n_components):

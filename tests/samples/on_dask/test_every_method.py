@@ -8,7 +8,7 @@ import discrimap
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.registry import METHODS
 from discrimap.samples import drawn_samples
-from discrimap.samples.on_dask import is_dask
+from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.samples.on_dask.runtime import Cluster
 
 OURS = [method for method in METHODS if method.is_ours]

@@ -13,7 +13,7 @@ from discrimap.samples.on_dask.dask_input import (
     samples_array,
     values_array,
 )
-from discrimap.samples.on_dask.row_blocks import Block, RowBlocks, View
+from discrimap.samples.on_dask.dask_samples import Block, DaskSamples, View
 from discrimap.samples.on_dask.runtime import current_runtime
 from discrimap.samples.on_dask.sources import hold, hold_labels, hold_parts
 
@@ -31,7 +31,7 @@ POINT_SHARE = 0.25
 KEPT_POINT_BYTES = 50
 
 
-def open_collection(X, y, runtime=None, *, is_labels=True):
+def open_collection(X, y, runtime=None, *, is_labels=True, is_pooled=False):
     """Samples with their labels in blocks; nothing is computed but what is kept on workers.
 
     Parameters
@@ -44,10 +44,12 @@ def open_collection(X, y, runtime=None, *, is_labels=True):
         Where the blocks are; by default the cluster of the active client.
     is_labels : bool
         False: y holds numbers, of one or several outputs.
+    is_pooled : bool
+        Whether the scatter of all classes together is enough.
 
     Returns
     -------
-    samples : RowBlocks
+    samples : DaskSamples
     """
     names = None
     if hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns):
@@ -87,7 +89,7 @@ def open_collection(X, y, runtime=None, *, is_labels=True):
                 n_held += 1
             samples = runtime.submit(hold, sources, n_held, *kind, home=home)
         blocks.append(Block(samples, label_source, home, n_rows, View()))
-    return RowBlocks(runtime, blocks, X.shape[1], X.dtype, names)
+    return DaskSamples(runtime, blocks, X.shape[1], X.dtype, names, is_pooled)
 
 
 def _label_source(runtime, y, numbers, is_remote, home):

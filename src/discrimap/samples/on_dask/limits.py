@@ -28,17 +28,23 @@ def refuse_collection_of_new_samples(estimator):
     )
 
 
-def refuse_other_engines(engine, n_components):
-    """Sums over pairs that live on different machines are Fourier series, or none."""
+def why_not_on_dask(engine, n_components):
+    """Messages of what kernel sums on Dask cannot be: only Fourier series add up over blocks."""
     if n_components > MOST_DIMENSIONS:
-        raise ValueError(
+        yield (
             f"n_components={n_components}: on dask collections kernel sums are Fourier series, in "
             f"at most {MOST_DIMENSIONS} dimensions. Pass n_components <= {MOST_DIMENSIONS}, or "
             "fit in memory on a sample of the rows."
         )
     if engine == "exact":
-        raise ValueError(
+        yield (
             "engine='exact' visits all pairs and needs all points in one memory; on dask "
             "collections pass engine='auto' or 'fourier'."
         )
+
+
+def check_engine(engine, n_components):
+    """Refuse kernel sums that samples on Dask cannot have."""
+    for reason in why_not_on_dask(engine, n_components):
+        raise ValueError(reason)
     require("finufft", "a dask collection, whose kernel sums are Fourier series,")

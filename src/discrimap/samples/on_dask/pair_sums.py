@@ -21,8 +21,7 @@ from discrimap.kernel_sums.fourier import ClassMixture, gradient, spectra
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.layout import ClassLayout
 from discrimap.samples.on_dask.grids import grid_and_centre, merge_extents, most_modes
-from discrimap.samples.on_dask.limits import refuse_other_engines
-from discrimap.samples.on_dask.row_blocks import BlockLabels
+from discrimap.samples.on_dask.limits import check_engine
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_for_all
 
 # Up to so many points the engine in memory, which may sum exactly, gets them all: some 500 KB.
@@ -30,61 +29,62 @@ FEW_POINTS = 20_000
 MARGIN = 1.02  # how much wider than the points of one evaluation those of the next may be
 
 
-class BlockPairSums:
-    """Pair sums of points in blocks; see :func:`~discrimap.kernel_sums.make_engine`."""
+class DaskPairSums:
+    """Totals over all pairs of points in blocks; see :meth:`Samples.pair_sums`."""
 
     name = "fourier"
 
-    def __init__(self, labels: BlockLabels, terms, n_components, engine, tol):
-        refuse_other_engines(engine, n_components)
-        self.labels, self.terms, self.n_components = labels, terms, n_components
+    def __init__(self, samples, terms, n_components, engine, tol):
+        check_engine(engine, n_components)
+        self.samples, self.terms, self.n_components = samples, terms, n_components
         self.engine, self.tol = engine, tol
         self.n_classes = len(terms[0].mixing)
         self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
-        self.layouts = make_layouts(labels, n_components, self.n_classes)
+        self.layouts = make_layouts(samples, n_components, self.n_classes)
         self.box: Any = None  # lowest and highest coordinates at the last evaluation
         self._gathered: Any = None  # the engine for few points, made when needed
 
-    def value_and_pullback(self, points, function):
+    def value_and_pullback(self, W, function):
         """Value of a function of the totals, and its gradient in the projection of the samples."""
         if self.box is None:
-            self.box = self._box_of(points)
+            self.box = self._box_of(W)
         if self._is_better_gathered():
-            return self._evaluate_gathered(points, function)
-        answer = self._evaluate_blocks(points, function)
-        if answer.value is None:  # what was computed is the box that the points need
-            answer = self._evaluate_blocks(points, function)
+            answer = self._evaluate_gathered(W, function)
+        else:
+            answer = self._evaluate_blocks(W, function)
+            if answer.value is None:  # what was computed is the box that the points need
+                answer = self._evaluate_blocks(W, function)
+        self.samples.runtime.check_workers()
         return answer.value, answer.pullback
 
-    def _box_of(self, points):
-        samples = points.samples
-        return samples.reduce(
-            lambda block: (box_of_block, block.samples, block.view, points.W), merge_extents
+    def _box_of(self, W):
+        return self.samples.reduce(
+            lambda block: (box_of_block, block.samples, block.view, W), merge_extents
         )
 
     def _is_better_gathered(self):
-        if self.engine != "auto" or len(self.labels) > FEW_POINTS:
+        if self.engine != "auto" or len(self.samples) > FEW_POINTS:
             return False
         if not np.isfinite(self.box).all():  # an error, which the blocks raise
             return False
         low, high = self.box
-        n, n_modes = len(self.labels), self.shelf.n_modes(high - low)
+        n, n_modes = len(self.samples), self.shelf.n_modes(high - low)
         cost = fourier_cost(n, self.n_components, self.n_classes, n_modes)
         points_alone = fourier_cost(n, self.n_components, 0, 0)
         return cost > min(2 * points_alone + 1e6, exact_cost(n, n, self.n_components))
 
-    def _evaluate_gathered(self, points, function):
-        samples = self.labels.samples
+    def _evaluate_gathered(self, W, function):
         if self._gathered is None:
-            labels = gathered_labels(samples, self.layouts)
+            labels = gathered_labels(self.samples, self.layouts)
             self._gathered = make_engine(
                 labels, self.terms, self.n_components, engine="auto", tol=self.tol
             )
-        parts = samples.runtime.result(project_blocks(points, self.layouts))
+        parts = self.samples.runtime.result(project_blocks(self.samples, W, self.layouts))
         self.box = merge_extents([extent_of(part) for part in parts])
         evaluation = self._gathered.evaluate(np.concatenate(parts, axis=1).T)
         value, slopes = function(evaluation.totals)
-        return value, points.samples.T @ GatheredGradient(self, evaluation.gradient(slopes))
+        pullback = pull_back_rows(self.samples, self.layouts, evaluation.gradient(slopes))
+        return BlockAnswer(self.box, value, pullback)
 
     def _box_with_margin(self):
         low, high = self.box
@@ -95,27 +95,25 @@ class BlockPairSums:
             return low, high  # the points fit on a worker, and the margin is not worth an error
         return low - room, high + room
 
-    def _evaluate_blocks(self, points, function):
-        samples = points.samples
-        runtime, homes = samples.runtime, samples.homes
+    def _evaluate_blocks(self, W, function):
+        runtime, homes = self.samples.runtime, self.samples.homes
         series = (self.terms, self.tol / 3, self._box_with_margin())
-        blocks = list(zip(samples.blocks, self.layouts, strict=True))
+        blocks = list(zip(self.samples.blocks, self.layouts, strict=True))
         maps = runtime.submit_each(
             map_block,
-            [(block.samples, block.view, layout, points.W, *series) for block, layout in blocks],
+            [(block.samples, block.view, layout, W, *series) for block, layout in blocks],
             homes,
         )
         everyone = reduce_for_all(runtime, maps, homes, merge_maps)
         answers = runtime.submit_each(
             answer_of_block,
             [
-                (block.samples, block.view, layout, points.W, own, everyone, *series, function)
+                (block.samples, block.view, layout, W, own, everyone, *series, function)
                 for (block, layout), own in zip(blocks, maps, strict=True)
             ],
             homes,
         )
         answer = fetch_reduced(runtime, answers, homes, merge_answers)
-        runtime.check_workers()
         self.box = answer.box
         return answer
 
@@ -146,36 +144,26 @@ class BlockAnswer:
     pullback: np.ndarray | None
 
 
-class GatheredGradient:
-    """Rows of a gradient that was computed in one place and goes back to the blocks."""
-
-    def __init__(self, engine, rows):
-        self.engine, self.rows = engine, rows
-
-    def astype(self, dtype, copy=False):
-        return self
-
-    def pull_back(self, samples):
-        ends = samples.offsets[1:-1]
-        parts = [
-            samples.runtime.submit(
-                rows_times_samples, block.samples, block.view, layout, rows, home=block.home
-            )
-            for block, layout, rows in zip(
-                samples.blocks, self.engine.layouts, np.split(self.rows, ends), strict=True
-            )
-        ]
-        return fetch_reduced(samples.runtime, parts, samples.homes, add)
+def pull_back_rows(samples, layouts, gradient):
+    """``X' gradient``, where the gradient was computed in one place and goes back to the blocks."""
+    parts = [
+        samples.runtime.submit(
+            rows_times_samples, block.samples, block.view, layout, rows, home=block.home
+        )
+        for block, layout, rows in zip(
+            samples.blocks, layouts, np.split(gradient, samples.offsets[1:-1]), strict=True
+        )
+    ]
+    return fetch_reduced(samples.runtime, parts, samples.homes, add)
 
 
-def make_layouts(labels, n_components, n_classes):
+def make_layouts(samples, n_components, n_classes):
     """Handles of the order of each block's points by class."""
-    samples = labels.samples
     return [
         samples.runtime.submit(
             layout_of, codes, block.view.excluded, n_components, n_classes, home=block.home
         )
-        for codes, block in zip(labels.codes, samples.blocks, strict=True)
+        for codes, block in zip(samples.codes, samples.blocks, strict=True)
     ]
 
 
@@ -188,12 +176,11 @@ def gathered_labels(samples, layouts):
     return np.concatenate(samples.runtime.result(handles))
 
 
-def project_blocks(points, layouts):
+def project_blocks(samples, W, layouts):
     """Handles of each block's points (n_components, n_rows), sorted by class."""
-    samples = points.samples
     return [
         samples.runtime.submit(
-            project_sorted, block.samples, block.view, layout, points.W, home=block.home
+            project_sorted, block.samples, block.view, layout, W, home=block.home
         )
         for block, layout in zip(samples.blocks, layouts, strict=True)
     ]

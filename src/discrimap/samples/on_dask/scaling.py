@@ -11,7 +11,7 @@ def fit_scaler(X, y):
 
     from discrimap.samples.on_dask.collection import open_collection
 
-    moments = open_collection(X, y).moments(is_pooled=True)
+    moments = open_collection(X, y, is_pooled=True).moments()
     scaler = StandardScaler()
     scaler.n_samples_seen_ = int(moments.counts.sum())
     scaler.n_features_in_ = X.shape[1]

@@ -20,15 +20,15 @@ from discrimap.kernel_sums.fourier_points import core_pullback, core_values
 from discrimap.kernel_sums.kernels import GaussianKernel, PairTerm
 from discrimap.kernel_sums.transforms import FINEST_TOLERANCE
 from discrimap.samples.on_dask.grids import grid_and_centre, merge_extents
-from discrimap.samples.on_dask.limits import refuse_other_engines
+from discrimap.samples.on_dask.limits import check_engine
 from discrimap.samples.on_dask.pair_sums import (
     FEW_POINTS,
-    GatheredGradient,
     block_spectra,
     extent_of,
     gathered_labels,
     make_layouts,
     project_blocks,
+    pull_back_rows,
     rows_times_samples,
 )
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_in_tree
@@ -38,49 +38,51 @@ MOST_ISOLATED = 20_000
 ACCURACY_LEFT = 10.0  # how far above its error a sum must be to be read off the series
 
 
-class BlockPointSums:
-    """Log-sums of points in blocks; see :func:`~discrimap.kernel_sums.make_point_engine`."""
+class DaskLogSums:
+    """Log-sums of points in blocks; see :meth:`Samples.log_sums`."""
 
     name = "fourier"
 
-    def __init__(self, labels, bandwidth, n_components, engine, tol):
-        refuse_other_engines(engine, n_components)
-        self.labels, self.bandwidth, self.n_components = labels, bandwidth, n_components
+    def __init__(self, samples, bandwidth, n_components, engine, tol):
+        check_engine(engine, n_components)
+        self.samples, self.bandwidth, self.n_components = samples, bandwidth, n_components
         self.engine, self.tol = engine, tol
-        self.layouts = make_layouts(labels, n_components, labels.n_classes)
-        self.terms = [PairTerm(GaussianKernel(bandwidth), np.eye(labels.n_classes))]
+        self.layouts = make_layouts(samples, n_components, samples.n_classes)
+        self.terms = [PairTerm(GaussianKernel(bandwidth), np.eye(samples.n_classes))]
         # As fine as can be: the finer the series, the fewer points are left to exact sums.
         self.fine = FINEST_TOLERANCE
         self.floor = min(ACCURACY_LEFT * self.fine / tol, 0.1)
         self._gathered: Any = None
 
-    def evaluate(self, points):
+    def evaluate(self, W):
         """Log-sums at points in blocks."""
-        samples = self.labels.samples
-        coordinates = project_blocks(points, self.layouts)
-        if self.engine == "auto" and len(samples) <= FEW_POINTS:
+        coordinates = project_blocks(self.samples, W, self.layouts)
+        if self.engine == "auto" and len(self.samples) <= FEW_POINTS:
             return self._evaluate_gathered(coordinates)
-        return BlockPointEvaluation(self, coordinates)
+        return BlockLogEvaluation(self, coordinates)
 
     def _evaluate_gathered(self, coordinates):
         if self._gathered is None:
-            labels = gathered_labels(self.labels.samples, self.layouts)
+            labels = gathered_labels(self.samples, self.layouts)
             self._gathered = make_point_engine(
                 labels, self.bandwidth, self.n_components, engine="auto", tol=self.tol
             )
-        Z = np.concatenate(self.labels.samples.runtime.result(list(coordinates)), axis=1).T
-        return GatheredPointEvaluation(self, self._gathered.evaluate(Z))
+        Z = np.concatenate(self.samples.runtime.result(list(coordinates)), axis=1).T
+        return GatheredLogEvaluation(self, self._gathered.evaluate(Z))
 
 
-class GatheredPointEvaluation:
+class GatheredLogEvaluation:
     """Log-sums of few points, computed in one place."""
 
-    def __init__(self, engine, evaluation):
-        self.engine, self.evaluation = engine, evaluation
+    def __init__(self, sums, evaluation):
+        self.sums, self.evaluation = sums, evaluation
         self.log_ratio, self.n_with_mates = evaluation.log_ratio, evaluation.n_with_mates
 
-    def log_ratio_gradient(self, scale):
-        return GatheredGradient(self.engine, self.evaluation.log_ratio_gradient(scale))
+    def log_ratio_pullback(self, scale):
+        gradient = self.evaluation.log_ratio_gradient(scale)
+        pullback = pull_back_rows(self.sums.samples, self.sums.layouts, gradient)
+        self.sums.samples.runtime.check_workers()
+        return pullback
 
 
 @dataclass
@@ -98,12 +100,12 @@ class Isolated:
         return np.flatnonzero(self.owners == number)
 
 
-class BlockPointEvaluation:
+class BlockLogEvaluation:
     """Log-sums at one W, held by the blocks."""
 
     def __init__(self, engine, coordinates):
         self.engine, self.coordinates = engine, coordinates
-        samples = engine.labels.samples
+        samples = engine.samples
         runtime, homes = samples.runtime, samples.homes
         extents = self._each(lambda b: (extent_of, coordinates[b]))
         box = fetch_reduced(runtime, extents, homes, merge_extents)
@@ -128,18 +130,95 @@ class BlockPointEvaluation:
         self.log_ratio = float(core[0] + ratios.sum())
         self.n_with_mates = int(core[1] + has_mates.sum())
 
-    def log_ratio_gradient(self, scale):
-        return PointGradient(self, scale)
+    def log_ratio_pullback(self, scale):
+        """Gradient of ``scale`` times the sum of ``own - all``, times ``X'`` where it arises."""
+        engine, samples, isolated = self.engine, self.engine.samples, self.isolated
+        pulls = reduce_in_tree(
+            samples.runtime,
+            self._each(
+                lambda b: (
+                    pull_spectra,
+                    self.coordinates[b],
+                    engine.layouts[b],
+                    self.sums[b],
+                    self.least,
+                    *self.series,
+                    scale,
+                )
+            ),
+            samples.homes,
+            add,
+        )
+        total = fetch_reduced(
+            samples.runtime,
+            self._each(
+                lambda b: (
+                    point_gradient,
+                    samples.blocks[b].samples,
+                    samples.blocks[b].view,
+                    self.coordinates[b],
+                    engine.layouts[b],
+                    self.sums[b],
+                    self.least,
+                    self.spectra,
+                    pulls,
+                    *self.series,
+                    engine.bandwidth,
+                    isolated,
+                    scale,
+                )
+            ),
+            samples.homes,
+            add,
+        )
+        if len(isolated.labels):
+            total = total + self._pullback_at_isolated(scale)
+        samples.runtime.check_workers()
+        return total
+
+    def _pullback_at_isolated(self, scale):
+        """``X' g`` of the isolated points, from their own sums over all blocks."""
+        engine, samples, isolated = self.engine, self.engine.samples, self.isolated
+        rows = fetch_reduced(
+            samples.runtime,
+            self._each(
+                lambda b: (
+                    pull_at_isolated,
+                    self.coordinates[b],
+                    engine.layouts[b],
+                    engine.bandwidth,
+                    isolated,
+                    scale,
+                )
+            ),
+            samples.homes,
+            add,
+        )
+        return fetch_reduced(
+            samples.runtime,
+            self._each(
+                lambda b: (
+                    few_rows_times_samples,
+                    samples.blocks[b].samples,
+                    samples.blocks[b].view,
+                    engine.layouts[b],
+                    isolated.rows[isolated.of_block(b)],
+                    rows[isolated.of_block(b)],
+                )
+            ),
+            samples.homes,
+            add,
+        )
 
     def _each(self, task_of):
-        samples = self.engine.labels.samples
+        samples = self.engine.samples
         return [
             samples.runtime.submit(*task_of(b), home=home) for b, home in enumerate(samples.homes)
         ]
 
     def _find_isolated(self):
         """Points whose sums are not well above the error, with exact logarithms of these."""
-        engine, samples = self.engine, self.engine.labels.samples
+        engine, samples = self.engine, self.engine.samples
         parts = samples.runtime.result(
             self._each(
                 lambda b: (
@@ -189,96 +268,6 @@ class BlockPointEvaluation:
                 np.logaddexp.reduce,
             )
         return isolated
-
-
-class PointGradient:
-    """Gradient of ``scale`` times the sum of ``own - all``, multiplied by ``X'`` where it arises."""
-
-    def __init__(self, evaluation, scale):
-        self.evaluation, self.scale = evaluation, scale
-
-    def astype(self, dtype, copy=False):
-        return self
-
-    def pull_back(self, samples):
-        evaluation, engine, scale = self.evaluation, self.evaluation.engine, self.scale
-        runtime, isolated = samples.runtime, evaluation.isolated
-        pulls = reduce_in_tree(
-            runtime,
-            evaluation._each(
-                lambda b: (
-                    pull_spectra,
-                    evaluation.coordinates[b],
-                    engine.layouts[b],
-                    evaluation.sums[b],
-                    evaluation.least,
-                    *evaluation.series,
-                    scale,
-                )
-            ),
-            samples.homes,
-            add,
-        )
-        total = fetch_reduced(
-            runtime,
-            evaluation._each(
-                lambda b: (
-                    point_gradient,
-                    samples.blocks[b].samples,
-                    samples.blocks[b].view,
-                    evaluation.coordinates[b],
-                    engine.layouts[b],
-                    evaluation.sums[b],
-                    evaluation.least,
-                    evaluation.spectra,
-                    pulls,
-                    *evaluation.series,
-                    engine.bandwidth,
-                    isolated,
-                    scale,
-                )
-            ),
-            samples.homes,
-            add,
-        )
-        if len(isolated.labels):
-            total = total + self._at_isolated(samples)
-        return total
-
-    def _at_isolated(self, samples):
-        """``X' g`` of the isolated points, from their own sums over all blocks."""
-        evaluation, engine = self.evaluation, self.evaluation.engine
-        rows = fetch_reduced(
-            samples.runtime,
-            evaluation._each(
-                lambda b: (
-                    pull_at_isolated,
-                    evaluation.coordinates[b],
-                    engine.layouts[b],
-                    engine.bandwidth,
-                    evaluation.isolated,
-                    self.scale,
-                )
-            ),
-            samples.homes,
-            add,
-        )
-        isolated = evaluation.isolated
-        return fetch_reduced(
-            samples.runtime,
-            evaluation._each(
-                lambda b: (
-                    few_rows_times_samples,
-                    samples.blocks[b].samples,
-                    samples.blocks[b].view,
-                    engine.layouts[b],
-                    isolated.rows[isolated.of_block(b)],
-                    rows[isolated.of_block(b)],
-                )
-            ),
-            samples.homes,
-            add,
-        )
 
 
 def point_sums(coordinates, layout, summed, terms, tolerance, box):

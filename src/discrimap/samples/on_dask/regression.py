@@ -6,38 +6,40 @@ import numpy as np
 from scipy import linalg
 
 from discrimap.linalg.gaussian_factors import median_distance, median_rows, pivoted_factor
-from discrimap.samples.on_blocks import (
+from discrimap.linalg.square_roots import rows_like
+from discrimap.samples.on_dask.collection import open_collection
+from discrimap.samples.on_dask.dask_input import as_array, is_dask
+from discrimap.samples.on_dask.dask_samples import take_items
+from discrimap.samples.on_dask.moments import find_number_fault, merge_moments, piece_moments
+from discrimap.samples.on_dask.validation import (
     is_wide,
     refuse_mixtures,
     remember_features,
     wide_arrays,
 )
-from discrimap.samples.on_dask.collection import open_collection
-from discrimap.samples.on_dask.dask_input import as_array, is_dask
-from discrimap.samples.on_dask.moments import find_number_fault, merge_moments, piece_moments
-from discrimap.samples.on_dask.row_blocks import take_items
-from discrimap.samples.regression_samples import rows_like
-from discrimap.samples.response import Response
+from discrimap.samples.regression import ArrayRegression
+from discrimap.samples.response import Response, check_response_kernel
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
 # Targets among which the pivots of their kernel are sought, beside the extreme ones.
 PIVOT_SAMPLES = 20_000
 
 
-def validate_response_blocks(estimator, X, y):
-    """Check dask collections as :func:`~discrimap.samples.response.validate_response` does."""
+def validate_regression_on_dask(estimator, X, y):
+    """See :func:`~discrimap.samples.regression.validate_regression`."""
     refuse_mixtures(estimator, X, y)
     if _target_of(estimator, y) == "classes":
-        X, labels, estimator.classes_ = validate_labelled(estimator, X, y)
-        return X, Response(labels, None)
-    if is_wide(X):
-        X, values = validate_continuous(estimator, *wide_arrays(X, y))
-        return X, Response(None, values)
-    samples = open_collection(X, y, is_labels=False)
-    remember_features(estimator, samples)
+        samples = validate_labelled(estimator, X, y)
+        estimator.classes_ = samples.classes
+        return DaskClassRegression(samples)
     if hasattr(estimator, "classes_"):
         del estimator.classes_
-    return samples, Response(None, BlockValues(samples))
+    if is_wide(X):
+        X, values = validate_continuous(estimator, *wide_arrays(X, y))
+        return ArrayRegression(X, Response(None, values))
+    samples = open_collection(X, y, is_labels=False)
+    remember_features(estimator, samples)
+    return DaskValueRegression(samples)
 
 
 def _target_of(estimator, y):
@@ -54,22 +56,38 @@ def _target_of(estimator, y):
     return "continuous" if bool((y != np.floor(y)).any().compute()) else "classes"
 
 
-class BlockValues:
-    """Numbers in blocks, beside their samples."""
+class DaskClassRegression:
+    """Samples with classes, on Dask or, where they are wide, in memory."""
 
     def __init__(self, samples):
         self.samples = samples
+        self.shape, self.dtype = samples.shape, samples.dtype
+
+    def centred_with_factor(self, kernel, sigma, random_state):
+        """See :meth:`~discrimap.samples.regression.ArrayRegression.centred_with_factor`."""
+        check_response_kernel(True, kernel, sigma)
+        return self.samples.centred_with_codes()[:3]
+
+
+class DaskValueRegression:
+    """Samples on Dask with numbers beside them."""
+
+    def __init__(self, samples):
+        self.samples = samples
+        self.shape, self.dtype = samples.shape, samples.dtype
 
     def __len__(self):
         return len(self.samples)
 
     def __getitem__(self, rows):
         return self.samples.gather_rows(
-            rows, lambda block, places: (take_values, block.label_source, places)
+            rows,
+            lambda number, places: (take_values, self.samples.blocks[number].label_source, places),
         )
 
     def centred_with_factor(self, kernel, sigma, random_state):
-        """Few centred samples that stand for all, the factor of their targets, and the mean."""
+        """See :meth:`~discrimap.samples.regression.ArrayRegression.centred_with_factor`."""
+        kernel = check_response_kernel(False, kernel, sigma)
         low, high = self._extents()
         if (low == high).all():
             raise ValueError(

@@ -1,0 +1,63 @@
+"""The decorator of ``fit``."""
+
+import functools
+import math
+from numbers import Integral
+
+from discrimap._sklearn import _fit_context
+from discrimap.samples.validation import refuse_collections
+from discrimap.threads import threads_of_fit
+
+
+def fit_context(*, prefer_skip_nested_validation):
+    """Decorate ``fit``: parameters are checked before it, callbacks of scikit-learn told of it.
+
+    Dask collections are refused here by the estimators that cannot take them.
+
+    scikit-learn's own decorator checks parameters and, from 1.9 on, ends what callbacks have
+    begun. Between the two, this one reports the fit itself as a task, of at most
+    ``estimator._max_steps()`` steps, which iterative estimators report through
+    :class:`~discrimap.base.iterative_fit.IterativeFit`.
+    """
+
+    def decorate(fit):
+        @functools.wraps(fit)
+        def fit_as_a_task(estimator, *args, **kwargs):
+            data = dict(zip("Xy", args, strict=False)) | {
+                name: kwargs[name] for name in "Xy" if name in kwargs
+            }
+            refuse_collections(estimator, *data.values())
+            task = _begin_task(estimator, data)
+            with threads_of_fit(_multiplications(estimator, data.get("X"))):
+                result = fit(estimator, *args, **kwargs)
+            if task is not None:
+                task.call_on_fit_task_end(estimator=estimator, **data, reconstruction_attributes={})
+            return result
+
+        checked = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+        return checked(fit_as_a_task)
+
+    return decorate
+
+
+def _multiplications(estimator, X):
+    """Size of a fit: of the scatter matrix or, for methods with a kernel matrix, its eigenpairs."""
+    shape = getattr(X, "shape", ())
+    if len(shape) != 2:
+        shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
+    # The number of samples in a dask collection may be unknown.
+    n_samples, n_features = (float(n) if isinstance(n, Integral) else math.inf for n in shape)
+    if getattr(estimator, "_compares_all_samples", False):
+        return n_samples**2 * max(n_samples, n_features)
+    return n_samples * n_features * min(n_samples, n_features)
+
+
+def _begin_task(estimator, data):
+    """Tell callbacks, if there are any, that a fit begins; of this estimator or of one around it."""
+    if not (hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")):
+        return None
+    if not hasattr(estimator, "set_callbacks"):  # a part of another estimator, not for pipelines
+        return None
+    steps = estimator._max_steps() if hasattr(estimator, "_max_steps") else 0
+    task = estimator._init_callback_context(max_subtasks=steps)
+    return task.call_on_fit_task_begin(estimator=estimator, **data)

@@ -1,0 +1,54 @@
+"""The quadratic Renyi information between the classes and the projection."""
+
+from functools import partial
+
+import numpy as np
+
+from discrimap.components.subspaces import outer_sums
+from discrimap.kernel_sums import GaussianKernel, PairTerm
+
+
+class RenyiInformation:
+    """Minus the quadratic Renyi mutual information of the classes and the projection.
+
+    Eq. (15) of [1]_ is a Gaussian pair sum in which the pair of classes (c, c') weighs
+    ``delta_cc' + sum_k p_k^2 - p_c - p_c'``; the density's constant ``(2 pi b^2)^(-d/2)`` does not
+    depend on W and is left out here, as it leaves the range of floats in many dimensions.
+
+    Parameters
+    ----------
+    samples, bandwidth, n_components, engine, tol
+        As in :class:`~discrimap.components.parzen.ParzenLikelihood`; every sample is labelled.
+    """
+
+    flat = 1e-150  # in many dimensions sums are small; but optimisers square their slopes
+
+    def __init__(self, samples, bandwidth, n_components, engine="auto", tol=1e-6):
+        self.samples = samples
+        shares = samples.class_sizes() / len(samples)
+        mixing = np.eye(len(shares)) + np.sum(shares**2) - shares[:, None] - shares
+        self.mixing, self.scale = mixing, GaussianKernel(bandwidth).scale
+        term = PairTerm(GaussianKernel(bandwidth), mixing)
+        self.sums = samples.pair_sums([term], n_components, engine=engine, tol=tol)
+
+    def value_and_grad(self, W):
+        information = partial(_scaled_total, -1.0 / len(self.samples) ** 2)
+        return self.sums.value_and_pullback(W, information)
+
+    @property
+    def n_terms(self):
+        """Number of samples."""
+        return len(self.samples)
+
+    def sample_grad(self, W, i):
+        """Gradient of the term of one sample, Eq. (9), without the density's constant."""
+        X, labels = self.samples.array, self.samples.labels
+        differences = X @ W
+        differences = differences[i] - differences
+        kernels = np.exp(-self.scale * np.einsum("nd,nd->n", differences, differences))
+        pulls = 2 * self.scale * kernels * self.mixing[labels[i], labels] / len(X)
+        return outer_sums(X, i, pulls, differences)
+
+
+def _scaled_total(scale, totals):
+    return scale * totals[0], np.array([scale])

@@ -1,0 +1,196 @@
+"""Labelled samples in an array or a CSR matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.kernel_sums import class_sizes, make_engine, make_point_engine
+from discrimap.linalg.centring import centre
+from discrimap.linalg.products import project, pull_back
+from discrimap.samples.class_moments import class_means, class_moments
+from discrimap.samples.interface import Samples
+from discrimap.samples.running_moments import RunningMoments
+
+
+class ArraySamples(Samples):
+    """Labelled samples in memory; see :class:`~discrimap.samples.interface.Samples`.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The samples, of which no copy is made.
+    labels : ndarray of shape (n_samples,)
+        Class indices; -1 where unlabelled.
+    classes : ndarray of shape (n_classes,), optional
+        Names of the classes; by default their indices.
+    weights : ndarray of shape (n_samples,), optional
+        Weights of the samples: 2 is the same as a repeated sample.
+    """
+
+    def __init__(self, X, labels, classes=None, weights=None):
+        self._array, self._labels, self.weights = X, labels, weights
+        self.shape, self.dtype = X.shape, X.dtype
+        self._classes = np.arange(labels.max(initial=-1) + 1) if classes is None else classes
+        self.is_sparse = sparse.issparse(X)
+
+    @property
+    def array(self):
+        return self._array
+
+    @property
+    def labels(self):
+        return self._labels
+
+    @property
+    def classes(self):
+        return self._classes
+
+    def with_array(self, X):
+        """The same labels and weights beside other features."""
+        return ArraySamples(X, self.labels, self.classes, self.weights)
+
+    def labels_of(self, rows):
+        return self.labels[rows]
+
+    def class_counts(self):
+        return np.bincount(self.labels, minlength=self.n_classes)
+
+    def members_of(self, c, ranks):
+        return np.flatnonzero(self.labels == c)[ranks]
+
+    def draw(self, rows):
+        if rows is None:
+            return self
+        weights = None if self.weights is None else self.weights[rows]
+        return ArraySamples(self.array[rows], self.labels[rows], self.classes, weights)
+
+    def without(self, rows):
+        is_kept = np.ones(len(self), dtype=bool)
+        is_kept[rows] = False
+        return self.draw(is_kept)
+
+    def labelled(self):
+        is_labelled = self.labels >= 0
+        return self if is_labelled.all() else self.draw(is_labelled)
+
+    def gathered(self, random_state):
+        return self
+
+    def value_range(self):
+        return value_range(self.array)
+
+    def class_sizes(self):
+        return class_sizes(self.labels, self.n_classes, self.weights)
+
+    def class_means(self):
+        return class_means(self.array, self.labels, self.n_classes, self.weights)
+
+    def class_moments(self, coefficients=None):
+        return class_moments(self.array, self.labels, self.n_classes, self.weights, coefficients)
+
+    def class_rows(self, c, origin):
+        return self.array[self.labels == c].astype(np.float64) - origin
+
+    def running_moments(self):
+        return RunningMoments(self.shape[1]).add(self.array, self.classes[self.labels])
+
+    def total_scatter(self):
+        samples = self.array.astype(np.float64, copy=False)
+        centred = samples - samples.mean(axis=0)
+        return centred.T @ centred
+
+    def centred_with_codes(self):
+        onehot = np.eye(self.n_classes)[self.labels]
+        centred, mean = centre(self.array)
+        return centred, onehot, mean, onehot.mean(axis=0)
+
+    def count_distinct(self, enough):
+        # Different samples have different images under a random direction, with probability one;
+        # equal ones equal images up to rounding.
+        direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
+        image = self.array @ direction
+        digits = 6 if self.dtype == np.float32 else 12
+        return len(np.unique(np.round(image / (np.abs(image).max() or 1.0), digits)))
+
+    def centred(self):
+        centred, mean = centre(self.array)
+        return self.with_array(centred), mean
+
+    def projected(self, W):
+        return self.with_array(np.asarray(self.array @ W))
+
+    def points(self, W, rows):
+        return project(self.array, W)[rows]
+
+    def map_spread(self, W):
+        Z = self.array @ W.astype(self.dtype)
+        offsets = Z - np.average(Z, axis=0, weights=self.weights)
+        return np.sqrt(np.average(np.sum(offsets**2, axis=1), weights=self.weights))
+
+    def pair_sums(self, terms, n_components, *, engine="auto", tol=1e-6):
+        sums = make_engine(self.labels, terms, n_components, self.weights, engine, tol)
+        return ArrayPairSums(self.array, sums)
+
+    def log_sums(self, bandwidth, n_components, *, engine="auto", tol=1e-6):
+        sums = make_point_engine(self.labels, bandwidth, n_components, self.weights, engine, tol)
+        return ArrayLogSums(self.array, sums)
+
+
+class ArrayPairSums:
+    """Totals over all pairs of projected samples; see :meth:`Samples.pair_sums`."""
+
+    def __init__(self, X, sums):
+        self.X, self.sums = X, sums
+
+    def value_and_pullback(self, W, function):
+        evaluation = self.sums.evaluate(project(self.X, W))
+        value, slopes = function(evaluation.totals)
+        return value, pull_back(self.X, evaluation.gradient(slopes))
+
+
+class ArrayLogSums:
+    """Log-sums at projected samples; see :meth:`Samples.log_sums`."""
+
+    def __init__(self, X, sums):
+        self.X, self.sums = X, sums
+
+    def evaluate(self, W):
+        return ArrayLogEvaluation(self.X, self.sums.evaluate(project(self.X, W)))
+
+
+class ArrayLogEvaluation:
+    """Log-sums at the points of one projection.
+
+    ``log_all`` (n_samples,) are the sums over all other points, and ``log_all_pullback(slopes)``
+    the gradient in W of a function with these derivatives in them; only samples in memory have it.
+    """
+
+    def __init__(self, X, at_points):
+        self.X, self.at_points = X, at_points
+
+    @property
+    def log_ratio(self):
+        return self.at_points.log_ratio
+
+    @property
+    def n_with_mates(self):
+        return self.at_points.n_with_mates
+
+    def log_ratio_pullback(self, scale):
+        return pull_back(self.X, self.at_points.log_ratio_gradient(scale))
+
+    @property
+    def log_all(self):
+        return self.at_points.all
+
+    def log_all_pullback(self, slopes):
+        return pull_back(self.X, self.at_points.pullback(np.zeros(len(slopes)), slopes))
+
+
+def value_range(X):
+    """Smallest and largest value of each feature of a dense or sparse X."""
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    if sparse.issparse(X):
+        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
+    return lowest, highest

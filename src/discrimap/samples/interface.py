@@ -1,0 +1,191 @@
+"""What a method may ask of labelled samples, wherever they lie."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from discrimap.samples.class_moments import ClassMoments
+    from discrimap.samples.in_memory import ArraySamples
+    from discrimap.samples.running_moments import RunningMoments
+
+
+class Samples(ABC):
+    """Labelled samples; validation makes them, estimators and objectives ask them.
+
+    There are two kinds: :class:`~discrimap.samples.in_memory.ArraySamples`, and
+    :class:`~discrimap.samples.on_dask.dask_samples.DaskSamples`. No method asks which it has.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n_samples, n_features).
+    dtype : dtype
+        float64 or float32.
+    is_sparse : bool
+        Whether the samples are a sparse matrix.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+    is_sparse: bool = False
+
+    def __len__(self):
+        return self.shape[0]
+
+    @property
+    @abstractmethod
+    def classes(self) -> np.ndarray:
+        """The sorted distinct labels, (n_classes,)."""
+
+    @property
+    def n_classes(self):
+        return len(self.classes)
+
+    @property
+    @abstractmethod
+    def array(self) -> Any:
+        """The samples as one array or CSR matrix. Sparse samples have one, and so have wide ones.
+
+        (With no more samples than features, samples on Dask are taken into memory.)
+        """
+
+    @property
+    @abstractmethod
+    def labels(self) -> np.ndarray:
+        """Class index of each sample, -1 where unlabelled; where :attr:`array` is."""
+
+    # Some of the samples
+
+    @abstractmethod
+    def labels_of(self, rows: np.ndarray) -> np.ndarray:
+        """Class indices of some samples, by their places."""
+
+    @abstractmethod
+    def class_counts(self) -> np.ndarray:
+        """Number of samples of each class."""
+
+    @abstractmethod
+    def members_of(self, c: int, ranks: np.ndarray) -> np.ndarray:
+        """Places of samples of class c, given which of the class they are; in order of the ranks."""
+
+    @abstractmethod
+    def draw(self, rows: np.ndarray | slice | None) -> ArraySamples:
+        """Some samples, by their places, in memory; all of them for None."""
+
+    @abstractmethod
+    def without(self, rows: np.ndarray) -> Samples:
+        """The samples without some, which are given by their places."""
+
+    @abstractmethod
+    def labelled(self) -> Samples:
+        """The samples that have a label."""
+
+    @abstractmethod
+    def gathered(self, random_state: np.random.RandomState) -> ArraySamples:
+        """Samples in memory that stand for all: every one of them, or 20,000 of those on Dask."""
+
+    # Moments
+
+    @abstractmethod
+    def value_range(self) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest value of each feature."""
+
+    @abstractmethod
+    def class_sizes(self) -> np.ndarray:
+        """Total weight of each class, in float64."""
+
+    @abstractmethod
+    def class_means(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weight (n_classes,) and mean (n_classes, n_features) of each class, in float64."""
+
+    @abstractmethod
+    def class_moments(self, coefficients: np.ndarray | None = None) -> ClassMoments:
+        """Means and scatter of the classes; see :func:`~.class_moments.class_moments`."""
+
+    @abstractmethod
+    def class_rows(self, c: int, origin: np.ndarray) -> np.ndarray:
+        """Rows R whose products ``R'R`` are the scatter of class c about an origin, in float64.
+
+        In memory they are the samples of the class less the origin.
+        """
+
+    @abstractmethod
+    def running_moments(self) -> RunningMoments:
+        """Moments to which batches can be added."""
+
+    @abstractmethod
+    def total_scatter(self) -> np.ndarray:
+        """Scatter of all samples about their mean, (n_features, n_features) in float64."""
+
+    @abstractmethod
+    def centred_with_codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Rows with the products of all centred samples and one-hot labels, and the means of both.
+
+        Returns
+        -------
+        X : ndarray of shape (n_rows, n_features)
+            Centred; in memory, one row for each sample.
+        onehot : ndarray of shape (n_rows, n_classes)
+        mean : ndarray of shape (n_features,)
+        shares : ndarray of shape (n_classes,)
+            Parts of the classes in the samples.
+        """
+
+    @abstractmethod
+    def count_distinct(self, enough: int) -> int:
+        """Number of different samples; may stop counting at ``enough``."""
+
+    # Projections
+
+    @abstractmethod
+    def centred(self) -> tuple[Samples, np.ndarray]:
+        """The samples less their mean, in float64, and the mean."""
+
+    @abstractmethod
+    def projected(self, W: np.ndarray) -> Samples:
+        """The samples ``X W``, with as many features as W has columns."""
+
+    @abstractmethod
+    def points(self, W: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Some rows of ``X W``, as an array in the type of X."""
+
+    @abstractmethod
+    def map_spread(self, W: np.ndarray) -> float:
+        """Root of the total variance of the map ``X W``."""
+
+    # Kernel sums over the points X W
+
+    @abstractmethod
+    def pair_sums(self, terms, n_components: int, *, engine: str = "auto", tol: float = 1e-6):
+        """Totals over all pairs of points, by class pair.
+
+        ``sums.value_and_pullback(W, function)`` returns the value of a function of the totals at
+        the points ``X W``, and its gradient in W, (n_features, n_components) in float64. The
+        function takes the totals (n_terms,) and returns a value and its derivatives in them; it
+        may be sent to other machines.
+
+        Parameters
+        ----------
+        terms, n_components, engine, tol
+            As in :func:`~discrimap.kernel_sums.make_engine`.
+        """
+
+    @abstractmethod
+    def log_sums(
+        self, bandwidth: float, n_components: int, *, engine: str = "auto", tol: float = 1e-6
+    ):
+        """Gaussian log-sums at every point, over its own class and over all.
+
+        ``sums.evaluate(W)`` returns an evaluation at the points ``X W`` with ``log_ratio``, the sum
+        over the points of own less all, ``n_with_mates``, the number of points that have others of
+        their class, and ``log_ratio_pullback(scale)``, the gradient of ``scale * log_ratio`` in W.
+
+        Parameters
+        ----------
+        bandwidth, n_components, engine, tol
+            As in :func:`~discrimap.kernel_sums.make_point_engine`.
+        """

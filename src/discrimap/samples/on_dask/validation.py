@@ -1,0 +1,103 @@
+"""The checks of dask collections, as :mod:`discrimap.samples.validation` checks arrays."""
+
+from __future__ import annotations
+
+from discrimap.samples.on_dask.collection import open_collection
+from discrimap.samples.on_dask.dask_input import is_dask, samples_array
+from discrimap.samples.on_dask.limits import refuse_collection
+from discrimap.samples.validation import check_scale, validate_labelled
+
+# Square matrices in the features are made on every worker and travel once.
+MOST_FEATURES = 4000
+# Wide data is small data: with no more samples than features all of it is taken into memory.
+MOST_WIDE_BYTES = 1 << 29
+# The scatter matrices of all classes together.
+MOST_SCATTER_BYTES = 1 << 28
+
+
+def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()):
+    """Samples on Dask with their classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
+    refuse_mixtures(estimator, X, y)
+    for reason in only_in_memory:
+        raise ValueError(reason)
+    if is_wide(X):
+        return validate_labelled(estimator, *wide_arrays(X, y), unlabelled=unlabelled)
+    is_pooled = getattr(estimator, "_pools_scatter", False)
+    samples = open_collection(X, y, is_pooled=is_pooled)
+    check_scale(samples.value_range(), samples.dtype)
+    classes, n_features = samples.classes, samples.shape[1]
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
+            "them apart."
+        )
+    n_bytes = 8 * len(classes) * n_features**2
+    if not is_pooled and n_bytes > MOST_SCATTER_BYTES:
+        raise ValueError(
+            f"{len(classes)} classes with scatter matrices in {n_features} features make "
+            f"{n_bytes / 2**20:.0f} MB, more than the {MOST_SCATTER_BYTES / 2**20:.0f} MB that "
+            "dask collections may need; use fewer features, or fit on a sample in memory."
+        )
+    if unlabelled and classes.dtype.kind in "fiu" and -1 in classes:
+        raise ValueError(
+            "y marks samples as unlabelled (-1), which dask collections cannot have; leave them "
+            "out: X[y != -1], y[y != -1], each with compute_chunk_sizes()."
+        )
+    remember_features(estimator, samples)
+    return samples
+
+
+def remember_features(estimator, samples):
+    """Number of features and, where there are any, their names."""
+    estimator.n_features_in_ = samples.shape[1]
+    if samples.feature_names is not None:
+        estimator.feature_names_in_ = samples.feature_names
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def is_wide(X):
+    """Whether there are no more samples than features; refuses more features than can be."""
+    n_samples, n_features = _shape(X)
+    if n_samples is not None and n_samples <= n_features:
+        return True
+    if n_features > MOST_FEATURES:
+        raise ValueError(
+            f"X has {n_features} features; on dask collections square matrices in the features are "
+            f"made, of at most {MOST_FEATURES}. Select features, or project them first "
+            "(sklearn.random_projection on each block), or fit on a sample of the rows in memory."
+        )
+    return False
+
+
+def refuse_mixtures(estimator, X, y):
+    """Refuse a method that takes no collections, and a collection beside an array."""
+    name = type(estimator).__name__
+    if not getattr(estimator, "_accepts_dask", False):
+        refuse_collection(estimator)
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    if not is_dask(X):
+        raise TypeError(
+            "y is a dask collection, but X lies in memory; pass y.compute(), or X as a dask array."
+        )
+
+
+def _shape(X):
+    n_samples = X.shape[0] if isinstance(X.shape[0], int) else None
+    return n_samples, X.shape[1] if len(X.shape) == 2 else 1
+
+
+def wide_arrays(X, y):
+    """X and y in memory, where X is wide and therefore small."""
+    import dask
+
+    X = samples_array(X)
+    n_bytes = X.shape[0] * X.shape[1] * 8
+    if n_bytes > MOST_WIDE_BYTES:
+        raise ValueError(
+            f"X has {X.shape[0]} samples of {X.shape[1]} features; with no more samples than "
+            f"features the work is done in one memory, up to {MOST_WIDE_BYTES / 2**20:.0f} MB, and "
+            f"this is {n_bytes / 2**20:.0f} MB. Select features first."
+        )
+    return dask.compute(X, y)

@@ -1,0 +1,56 @@
+"""Samples beside what is to be explained, classes or numbers, for supervised PCA."""
+
+from discrimap.linalg.centring import centre
+from discrimap.samples.on_dask.dask_input import is_dask
+from discrimap.samples.response import response_factor, validate_response
+
+
+def validate_regression(estimator, X, y):
+    """Check X with classes or a continuous target, by ``estimator.target``.
+
+    Sets ``classes_`` for classes and removes one left by an earlier fit otherwise.
+
+    Returns
+    -------
+    samples : ArrayRegression or its counterpart on Dask
+    """
+    if is_dask(X) or is_dask(y):
+        from discrimap.samples.on_dask.regression import validate_regression_on_dask
+
+        return validate_regression_on_dask(estimator, X, y)
+    return ArrayRegression(*validate_response(estimator, X, y))
+
+
+class ArrayRegression:
+    """Samples in memory with their targets.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The samples.
+    response : Response
+        Their targets.
+    """
+
+    def __init__(self, X, response):
+        self.X, self.response = X, response
+        self.shape, self.dtype = X.shape, X.dtype
+
+    def centred_with_factor(self, kernel, sigma, random_state):
+        """Rows with the products of all centred samples and a factor of their targets' kernel.
+
+        Parameters
+        ----------
+        kernel, sigma, random_state
+            As in :func:`~discrimap.samples.response.response_factor`.
+
+        Returns
+        -------
+        centred : ndarray of shape (n_rows, n_features), float64
+            In memory, one row for each sample.
+        factor : ndarray of shape (n_rows, rank)
+        mean : ndarray of shape (n_features,)
+        """
+        factor = response_factor(self.response, kernel, sigma, random_state)
+        centred, mean = centre(self.X)
+        return centred, factor, mean
