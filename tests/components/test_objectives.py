@@ -6,8 +6,10 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from discrimap.components.mixture import MixtureLikelihood, mixture_start
-from discrimap.components.objective import ParzenLikelihood, RenyiInformation
+from discrimap.components.parzen import ParzenLikelihood
+from discrimap.components.renyi_information import RenyiInformation
 from discrimap.components.subspaces import OnSubspaces, polar
+from discrimap.samples.in_memory import ArraySamples
 
 N_SAMPLES, N_FEATURES, N_COMPONENTS, N_CLASSES = 90, 6, 2, 3
 
@@ -22,7 +24,7 @@ def make_data(rng, with_unlabelled=False):
 
 def parzen(rng, **options):
     X, labels = make_data(rng, with_unlabelled="beta" in options)
-    objective = ParzenLikelihood(X, labels, 0.6, N_COMPONENTS, tol=1e-9, **options)
+    objective = ParzenLikelihood(ArraySamples(X, labels), 0.6, N_COMPONENTS, tol=1e-9, **options)
     return OnSubspaces(objective), rng.standard_normal((N_FEATURES, N_COMPONENTS))
 
 
@@ -30,13 +32,13 @@ def parzen_with_lonely_points(rng):
     X, labels = make_data(rng)
     labels[5] = N_CLASSES  # a class of one
     X[7] += 30.0  # a density that underflows
-    objective = ParzenLikelihood(X, labels, 0.6, N_COMPONENTS)
+    objective = ParzenLikelihood(ArraySamples(X, labels), 0.6, N_COMPONENTS)
     return OnSubspaces(objective), rng.standard_normal((N_FEATURES, N_COMPONENTS))
 
 
 def renyi(rng, **options):
     X, labels = make_data(rng)
-    objective = RenyiInformation(X, labels, 0.6, N_COMPONENTS, tol=1e-9, **options)
+    objective = RenyiInformation(ArraySamples(X, labels), 0.6, N_COMPONENTS, tol=1e-9, **options)
     return OnSubspaces(objective), rng.standard_normal((N_FEATURES, N_COMPONENTS))
 
 
@@ -134,7 +136,7 @@ def test_parzen_is_the_printed_likelihood(rng):
         total += beta * (own - logsumexp(exponents[i, labels >= 0]))
     densities = logsumexp(exponents, axis=1) - np.log((N_SAMPLES - 1) * 2 * np.pi * b**2)
     total += (1 - beta) * densities.sum()
-    value, _ = ParzenLikelihood(X, labels, b, N_COMPONENTS, beta).value_and_grad(W)
+    value, _ = ParzenLikelihood(ArraySamples(X, labels), b, N_COMPONENTS, beta).value_and_grad(W)
     assert_allclose(value, -total / np.sum(labels >= 0), rtol=1e-6)
 
 
@@ -148,7 +150,7 @@ def test_renyi_is_equation_15(rng):
     first = kernels[same].sum()
     second = np.sum(shares**2) * kernels.sum()
     third = 2 * sum(shares[c] * kernels[labels == c].sum() for c in range(N_CLASSES))
-    value, _ = RenyiInformation(X, labels, 0.6, N_COMPONENTS).value_and_grad(W)
+    value, _ = RenyiInformation(ArraySamples(X, labels), 0.6, N_COMPONENTS).value_and_grad(W)
     assert_allclose(value, -(first + second - third) / N_SAMPLES**2, rtol=1e-6)
 
 
@@ -173,7 +175,7 @@ def test_sample_gradients_average_to_the_gradient(kind, rng):
     X, labels = make_data(rng)
     W, _ = polar(rng.standard_normal((N_FEATURES, N_COMPONENTS)))
     make = ParzenLikelihood if kind == "parzen" else RenyiInformation
-    objective = make(X, labels, 0.6, N_COMPONENTS)
+    objective = make(ArraySamples(X, labels), 0.6, N_COMPONENTS)
     mean = np.mean([objective.sample_grad(W, i) for i in range(objective.n_terms)], axis=0)
     assert_allclose(mean, objective.value_and_grad(W)[1], rtol=1e-6, atol=1e-9)
 

@@ -7,6 +7,7 @@ from scipy.spatial.distance import pdist
 
 from discrimap.plots import plot_alpha_search, plot_distances
 from discrimap.plots.distances import _cost
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
 
@@ -38,7 +39,7 @@ def test_the_cost_is_the_objective_of_points_at_one_distance():
     labels = np.repeat([0, 1, 2], sizes)
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
     objective = StochasticDiscriminantObjective(
-        corners[labels], labels, pair_targets(3, 0.2), n_components=2, engine="exact"
+        ArraySamples(corners[labels], labels), pair_targets(3, 0.2), n_components=2, engine="exact"
     )
     for distance in (0.5, 2.0, 5.0):
         value = objective.value_and_grad(distance * np.eye(2))[0]

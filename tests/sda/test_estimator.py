@@ -12,6 +12,7 @@ from sklearn.preprocessing import scale
 from discrimap import StochasticDiscriminantAnalysis
 from discrimap.metrics import knn_error
 from discrimap.optimisers import METHODS
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda import estimator as sda_module
 from discrimap.sda import problem as sda_problem
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
@@ -240,7 +241,7 @@ def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkey
     assert len({part.errors[choice] for part in parts}) > 1
     best = min(parts, key=lambda part: part.errors[choice])
     objective = StochasticDiscriminantObjective(
-        X, y, pair_targets(6, sda.epsilon_), n_components=2, alpha=sda.alpha_
+        ArraySamples(X, y), pair_targets(6, sda.epsilon_), n_components=2, alpha=sda.alpha_
     )
     value, _ = objective.value_and_grad(best.solution(*choice))
     assert sda.loss_curve_[0] == pytest.approx(value, rel=1e-6)

@@ -3,6 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
@@ -50,12 +51,10 @@ def test_value_and_gradient_are_those_of_the_naive_loop(problem, n_components, n
     targets = pair_targets(4, 0.2, noise)
     W = rng.standard_normal((5, n_components))
     objective = StochasticDiscriminantObjective(
-        X,
-        labels,
+        ArraySamples(X, labels, weights=weights),
         targets,
         n_components=n_components,
         alpha=0.3,
-        sample_weight=weights,
         engine="exact",
     )
     value, grad = objective.value_and_grad(W)
@@ -71,12 +70,10 @@ def test_value_and_gradient_are_those_of_the_naive_loop(problem, n_components, n
 def test_the_gradient_is_the_derivative_of_the_value(problem, engine, n_components, rng):
     X, labels, weights = problem
     objective = StochasticDiscriminantObjective(
-        X,
-        labels,
+        ArraySamples(X, labels, weights=weights),
         pair_targets(4, 0.25),
         n_components=n_components,
         alpha=0.1,
-        sample_weight=weights,
         engine=engine,
         engine_tol=1e-10,
     )
@@ -94,7 +91,7 @@ def test_the_value_is_zero_for_a_perfect_map():
     corners = side * np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
     labels = np.repeat([0, 1, 2], [2, 5, 3])
     objective = StochasticDiscriminantObjective(
-        corners[labels], labels, pair_targets(3, 0.2), n_components=2
+        ArraySamples(corners[labels], labels), pair_targets(3, 0.2), n_components=2
     )
     value, grad = objective.value_and_grad(np.eye(2))
     assert value == pytest.approx(0.0, abs=1e-12)
@@ -105,7 +102,9 @@ def test_only_differences_between_samples_matter(problem, rng):
     X, labels, _ = problem
     W = rng.standard_normal((5, 2))
     at_home, far = (
-        StochasticDiscriminantObjective(data, labels, pair_targets(4, 0.25), n_components=2)
+        StochasticDiscriminantObjective(
+            ArraySamples(data, labels), pair_targets(4, 0.25), n_components=2
+        )
         for data in (X, X + 7.0)
     )
     assert far.value_and_grad(W)[0] == pytest.approx(at_home.value_and_grad(W)[0], rel=1e-10)
@@ -117,7 +116,9 @@ def test_sparse_and_float32_data_give_the_same_up_to_their_precision(problem, rn
     X = np.where(np.abs(X) > 1, X, 0.0)
     W = rng.standard_normal((5, 2))
     dense, csr, single = (
-        StochasticDiscriminantObjective(data, labels, pair_targets(4, 0.25), n_components=2)
+        StochasticDiscriminantObjective(
+            ArraySamples(data, labels), pair_targets(4, 0.25), n_components=2
+        )
         for data in (X, sparse.csr_matrix(X), X.astype(np.float32))
     )
     value, grad = dense.value_and_grad(W)
@@ -166,7 +167,9 @@ def test_impossible_noise_is_refused(noise, message):
 @pytest.mark.parametrize("kind", ["scaling", "whitening", "subspace"])
 def test_coordinates_carry_the_gradient(problem, kind, rng):
     X, labels, _ = problem
-    objective = StochasticDiscriminantObjective(X, labels, pair_targets(4, 0.25), n_components=2)
+    objective = StochasticDiscriminantObjective(
+        ArraySamples(X, labels), pair_targets(4, 0.25), n_components=2
+    )
     coordinates = {
         "scaling": Scaling(3.0),
         "whitening": Whitening(X.T @ X),

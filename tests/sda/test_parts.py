@@ -11,7 +11,7 @@ from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import Solution
 from discrimap.samples import class_moments as moments_module
 from discrimap.samples.class_moments import class_means, class_moments
-from discrimap.samples.drawn_samples import without
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda import problem as sda_problem
 from discrimap.sda.alpha_search import search, validation_splits
 from discrimap.sda.objective import pair_targets
@@ -97,14 +97,15 @@ def test_principal_directions_are_those_of_pca(with_scatter, rng):
     X = rng.standard_normal((40, 6)) * [5, 4, 3, 1, 1, 1] + 2
     mean = X.mean(axis=0)
     scatter = (X - mean).T @ (X - mean) if with_scatter else None
-    found = principal_directions(X, mean, None, 2, scatter)
+    found = principal_directions(ArraySamples(X, np.zeros(40, dtype=int)), mean, 2, scatter)
     expected = PCA(2).fit(X).components_.T
     assert_allclose(np.abs(found.T @ expected), np.eye(2), atol=1e-6)
 
 
 def test_principal_directions_beyond_the_features_are_zero(rng):
     scatter = np.diag([2.0, 1.0])
-    directions = principal_directions(rng.standard_normal((5, 2)), np.zeros(2), None, 4, scatter)
+    samples = ArraySamples(rng.standard_normal((5, 2)), np.zeros(5, dtype=int))
+    directions = principal_directions(samples, np.zeros(2), 4, scatter)
     assert_allclose(np.abs(directions), [[1, 0, 0, 0], [0, 1, 0, 0]], atol=1e-12)
 
 
@@ -119,9 +120,10 @@ def test_discriminant_directions_are_those_of_lda(labelled):
 def test_the_spread_is_the_root_of_the_total_variance(rng):
     X, W = rng.standard_normal((30, 4)) + 3, rng.standard_normal((4, 2))
     weights = rng.integers(1, 4, 30)
-    Z = X @ with_spread(X, weights, W, spread=5.0)
+    labels = np.zeros(30, dtype=int)
+    Z = X @ with_spread(ArraySamples(X, labels, weights=weights), W, spread=5.0)
     assert np.repeat(Z, weights, axis=0).var(axis=0).sum() == pytest.approx(25.0)
-    assert_allclose(with_spread(np.zeros((3, 4)), None, W), W)
+    assert_allclose(with_spread(ArraySamples(np.zeros((3, 4)), labels[:3]), W), W)
 
 
 SETTINGS = Settings(
@@ -139,7 +141,7 @@ SETTINGS = Settings(
 
 def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
     X, labels = labelled
-    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
+    problem = StochasticDiscriminantProblem(ArraySamples(X, labels), SETTINGS)
     plane = np.eye(4)[:, :2]
     assert not problem.is_collapsed(plane)
     assert problem.is_collapsed(1e-3 * plane)
@@ -151,7 +153,7 @@ def test_a_map_pulled_to_a_point_or_a_line_is_no_start(labelled):
 
 def test_the_path_goes_on_from_the_next_larger_penalty_unless_that_is_a_point(labelled):
     X, labels = labelled
-    problem = StochasticDiscriminantProblem(X, labels, None, SETTINGS)
+    problem = StochasticDiscriminantProblem(ArraySamples(X, labels), SETTINGS)
     first = np.eye(4)[:, :2]
     path = PenaltyPath(problem, first, None)
     assert path.start_of(0.1) is first
@@ -217,14 +219,18 @@ def test_of_equally_good_penalties_the_middle_is_chosen():
 
 
 def test_splits_hold_out_a_fifth_of_each_class_and_keep_one(rng):
-    labels = np.repeat([0, 1, 2], [100, 10, 1])
-    splits = validation_splits(labels, rng)
+    def with_classes(labels):
+        return ArraySamples(np.zeros((len(labels), 1)), labels)
+
+    samples = with_classes(np.repeat([0, 1, 2], [100, 10, 1]))
+    splits = validation_splits(samples, rng)
     assert len(splits) == 5  # 22 held out at a time: repeated up to five times
-    assert len(validation_splits(np.repeat([0, 1], 500), rng)) == 1
-    assert len(validation_splits(np.repeat(np.arange(20), 70), rng)) == 4  # 14 of each class
+    assert len(validation_splits(with_classes(np.repeat([0, 1], 500)), rng)) == 1
+    many = with_classes(np.repeat(np.arange(20), 70))
+    assert len(validation_splits(many, rng)) == 4  # 14 of each class
     for validation in splits:
-        assert_allclose(np.bincount(labels[validation], minlength=3), [20, 2, 0])
-        train = without(np.arange(111), validation)
-        assert_allclose(np.sort(np.r_[train, validation]), np.arange(111))
-    assert len(validation_splits(np.repeat([0, 1], 600), rng)) == 1
-    assert validation_splits(np.array([0, 0, 1, 1]), rng) == []
+        assert_allclose(samples.draw(validation).class_counts(), [20, 2, 0])
+        assert_allclose(samples.without(validation).class_counts(), [80, 8, 1])
+        assert len(set(validation)) == 22
+    assert len(validation_splits(with_classes(np.repeat([0, 1], 600)), rng)) == 1
+    assert validation_splits(with_classes(np.array([0, 0, 1, 1])), rng) == []

@@ -4,8 +4,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from discrimap import DiscriminativeComponents, RenyiComponents
-from discrimap.components.objective import ParzenLikelihood, RenyiInformation
-from discrimap.samples.on_blocks import validate_blocks
+from discrimap.components.parzen import ParzenLikelihood
+from discrimap.components.renyi_information import RenyiInformation
+from discrimap.samples.in_memory import ArraySamples
+from discrimap.samples.on_dask.validation import validate_collections
 
 CHUNKS = (400, 0, 1, 399, 400)
 
@@ -31,13 +33,11 @@ def thin(classes, rng):
 def test_likelihood_and_its_gradient_are_exact(thin, rng, bandwidth, n_components):
     X, y = thin
     W = np.linalg.qr(rng.standard_normal((8, n_components)))[0]
-    here = ParzenLikelihood(X, y, bandwidth, n_components, engine="exact")
+    here = ParzenLikelihood(ArraySamples(X, y), bandwidth, n_components, engine="exact")
     value, grad = here.value_and_grad(W)
-    samples, labels, _ = validate_blocks(DiscriminativeComponents(), *in_chunks(X, y))
-    there = ParzenLikelihood(
-        samples.centred(X.mean(axis=0)), labels, bandwidth, n_components, engine="fourier"
-    )
-    evaluation = there.classes.evaluate(there.labelled @ W)
+    samples = validate_collections(DiscriminativeComponents(), *in_chunks(X, y))
+    there = ParzenLikelihood(samples.centred()[0], bandwidth, n_components, engine="fourier")
+    evaluation = there.classes.evaluate(W)
     assert 0 < len(evaluation.isolated.labels) < 1200  # both ways of summing take part
     block_value, block_grad = there.value_and_grad(W)
     assert_allclose(block_value, value, atol=1e-6)
@@ -48,9 +48,9 @@ def test_likelihood_and_its_gradient_are_exact(thin, rng, bandwidth, n_component
 def test_renyi_information_and_its_gradient_are_exact(thin, rng):
     X, y = thin
     W = np.linalg.qr(rng.standard_normal((8, 2)))[0]
-    value, grad = RenyiInformation(X, y, 0.8, 2, engine="exact").value_and_grad(W)
-    samples, labels, _ = validate_blocks(RenyiComponents(), *in_chunks(X, y))
-    there = RenyiInformation(samples, labels, 0.8, 2, engine="fourier", tol=1e-9)
+    value, grad = RenyiInformation(ArraySamples(X, y), 0.8, 2, engine="exact").value_and_grad(W)
+    samples = validate_collections(RenyiComponents(), *in_chunks(X, y))
+    there = RenyiInformation(samples, 0.8, 2, engine="fourier", tol=1e-9)
     block_value, block_grad = there.value_and_grad(W)
     assert_allclose(block_value, value, rtol=1e-7)
     assert_allclose(block_grad, grad, atol=1e-7 * np.linalg.norm(grad))

@@ -8,8 +8,8 @@ from sklearn.base import clone
 
 from discrimap import PLSDA, CategorySpace, LeastSquaresLDA, SupervisedPCA
 from discrimap.samples.on_dask.collection import open_collection
+from discrimap.samples.on_dask.dask_samples import NOTHING
 from discrimap.samples.on_dask.moments import block_moments, merge_moments
-from discrimap.samples.on_dask.row_blocks import NOTHING
 from discrimap.samples.on_dask.sources import Rows, Source
 
 METHODS = {

@@ -9,10 +9,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from discrimap import StochasticDiscriminantAnalysis
 from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm
-from discrimap.samples.on_blocks import validate_blocks
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.samples.on_dask import grids, pair_sums
-from discrimap.samples.on_dask.row_blocks import View
+from discrimap.samples.on_dask.dask_samples import View
 from discrimap.samples.on_dask.runtime import FEW_HOMES, Cluster, ThisProcess, add, reduce_for_all
+from discrimap.samples.on_dask.validation import validate_collections
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
 
@@ -21,14 +22,16 @@ def objectives(classes):
     """The same objective in memory, exact, and in four blocks."""
     X, y = classes
     targets = pair_targets(5, 0.2)
-    here = StochasticDiscriminantObjective(X, y, targets, n_components=2, engine="exact")
-    samples, labels, _ = validate_blocks(
+    here = StochasticDiscriminantObjective(
+        ArraySamples(X, y), targets, n_components=2, engine="exact"
+    )
+    samples = validate_collections(
         StochasticDiscriminantAnalysis(),
         da.from_array(X, chunks=(300, X.shape[1])),
         da.from_array(y, chunks=300),
     )
     there = StochasticDiscriminantObjective(
-        samples, labels, targets, n_components=2, engine="fourier", engine_tol=1e-8
+        samples, targets, n_components=2, engine="fourier", engine_tol=1e-8
     )
     return here, there
 
@@ -60,9 +63,9 @@ def test_a_grid_serves_while_the_points_fit(objectives, rng, monkeypatch):
     W = 0.3 * rng.standard_normal((8, 2))
     there.value_and_grad(W)
     rounds = []
-    once = pair_sums.BlockPairSums._evaluate_blocks
+    once = pair_sums.DaskPairSums._evaluate_blocks
     monkeypatch.setattr(
-        pair_sums.BlockPairSums,
+        pair_sums.DaskPairSums,
         "_evaluate_blocks",
         lambda *args: rounds.append(1) or once(*args),
     )
@@ -96,13 +99,13 @@ def test_the_margin_does_not_make_a_grid_too_large(objectives, rng, monkeypatch)
 @pytest.mark.parametrize("engine", ["auto", "fourier"])
 def test_a_start_out_of_range_is_an_error(classes, engine):
     X, y = classes
-    samples, labels, _ = validate_blocks(
+    samples = validate_collections(
         StochasticDiscriminantAnalysis(),
         da.from_array(X, chunks=(300, X.shape[1])),
         da.from_array(y, chunks=300),
     )
     there = StochasticDiscriminantObjective(
-        samples, labels, pair_targets(5, 0.2), n_components=2, engine=engine
+        samples, pair_targets(5, 0.2), n_components=2, engine=engine
     )
     with pytest.raises(ValueError, match="diverged"):
         there.value_and_grad(np.full((8, 2), np.nan))

@@ -4,9 +4,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from discrimap import StochasticDiscriminantAnalysis
-from discrimap.samples.on_blocks import validate_blocks
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.samples.on_dask.collection import open_collection
-from discrimap.samples.on_dask.row_blocks import BlockLabels
+from discrimap.samples.on_dask.validation import validate_collections
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
 CHUNKINGS = {
@@ -52,12 +52,14 @@ def test_objective_and_gradient_are_those_in_memory(classes, place, rng):
     X, y = classes
     targets = pair_targets(5, 0.2)
     W = rng.standard_normal((8, 2))
-    here = StochasticDiscriminantObjective(X, y, targets, n_components=2, engine="exact")
+    here = StochasticDiscriminantObjective(
+        ArraySamples(X, y), targets, n_components=2, engine="exact"
+    )
     value, grad = here.value_and_grad(W)
 
-    samples, labels, _ = validate_blocks(make_sda(), *in_chunks(X, y, 300))
+    samples = validate_collections(make_sda(), *in_chunks(X, y, 300))
     there = StochasticDiscriminantObjective(
-        samples, labels, targets, n_components=2, engine="fourier", engine_tol=1e-9
+        samples, targets, n_components=2, engine="fourier", engine_tol=1e-9
     )
     block_value, block_grad = there.value_and_grad(W)
     assert_allclose(block_value, value, rtol=1e-8)
@@ -85,18 +87,17 @@ def test_wide_data_is_small_data(rng, place, assert_same_fit):
 def test_rows_are_drawn_by_their_place_in_the_whole(classes, place):
     X, y = classes
     samples = open_collection(*in_chunks(X, y, (0, 300, 500, 400)))
-    labels = BlockLabels(samples, np.arange(5))
     rows = np.array([1199, 0, 299, 300, 799, 800, 5])
-    assert_array_equal(samples[rows], X[rows])
-    assert_array_equal(labels[rows], y[rows])
+    assert_array_equal(samples.draw(rows).array, X[rows])
+    assert_array_equal(samples.draw(rows).labels, y[rows])
     ranks = np.array([60, 0, 7])
-    assert_array_equal(labels.members(2, ranks), np.flatnonzero(y == 2)[ranks])
+    assert_array_equal(samples.members_of(2, ranks), np.flatnonzero(y == 2)[ranks])
 
     left_out = np.array([0, 3, 500, 1199])
     kept = np.delete(np.arange(1200), left_out)
-    part, part_labels = samples.without(left_out), labels.without(left_out)
-    assert_array_equal(part[[0, 1, 600, 1195]], X[kept][[0, 1, 600, 1195]])
-    assert_array_equal(part_labels[[0, 1, 600, 1195]], y[kept][[0, 1, 600, 1195]])
-    assert_array_equal(part_labels.members(1, ranks), np.flatnonzero(y[kept] == 1)[ranks])
+    part, some = samples.without(left_out), np.array([0, 1, 600, 1195])
+    assert_array_equal(part.draw(some).array, X[kept][some])
+    assert_array_equal(part.draw(some).labels, y[kept][some])
+    assert_array_equal(part.members_of(1, ranks), np.flatnonzero(y[kept] == 1)[ranks])
     again = part.without(np.array([0, 1195]))
-    assert_array_equal(again[[0, 1193]], X[kept][1:-1][[0, 1193]])
+    assert_array_equal(again.draw(np.array([0, 1193])).array, X[kept][1:-1][[0, 1193]])
