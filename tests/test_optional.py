@@ -14,6 +14,7 @@ from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.kernel_sums import LogKernel, PairTerm, engines, make_engine, make_point_engine
 from discrimap.registry import get_method
+from discrimap.samples.in_memory import ArraySamples
 
 
 @pytest.fixture
@@ -70,11 +71,11 @@ def test_estimates_know_that_sums_are_quadratic_without_finufft(without):
 
 
 def test_components_of_many_samples_are_fitted_by_batches_without_finufft(without):
-    labels = np.arange(30_000) % 3
+    samples = ArraySamples(np.zeros((30_000, 2)), np.arange(30_000) % 3)
     batches = DiscriminativeComponents(n_components=2)._batches
-    assert batches(labels, np.random.RandomState(0)) == [None]
+    assert batches(samples, np.random.RandomState(0)) == [None]
     without("finufft")
-    assert {len(batch) for batch in batches(labels, np.random.RandomState(0))} == {10_000}
+    assert {len(batch) for batch in batches(samples, np.random.RandomState(0))} == {10_000}
 
 
 def test_fisher_tsne_says_what_to_install(without):

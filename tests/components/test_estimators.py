@@ -63,7 +63,10 @@ def test_torus_around_a_cylinder(seed):
     rng = np.random.default_rng(seed)
     X, y = torus_around_a_cylinder(rng)
     rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    line, plane = (DiscriminativeComponents(d, n_bandwidths=5).fit(X @ rotation, y) for d in (1, 2))
+    line, plane = (
+        DiscriminativeComponents(d, n_bandwidths=5, random_state=0).fit(X @ rotation, y)
+        for d in (1, 2)
+    )
     assert degrees(line.components_, rotation[2:]) < 3
     assert degrees(plane.components_, rotation[:2]) < 3
     assert degrees(line.components_, plane.components_) > 87
@@ -93,16 +96,16 @@ def test_bandwidth_is_chosen_on_held_out_samples(method, wine):
 def test_bandwidth_by_the_neighbours_of_held_out_samples(wine):
     X, y = wine
     by_neighbors = DiscriminativeComponents(
-        n_bandwidths=4, bandwidth_criterion="neighbors", n_init=1
+        n_bandwidths=4, bandwidth_criterion="neighbors", n_init=1, random_state=0
     )
     by_neighbors.fit(X, y)
-    likely = DiscriminativeComponents(n_bandwidths=4, n_init=1).fit(X, y)
+    likely = DiscriminativeComponents(n_bandwidths=4, n_init=1, random_state=0).fit(X, y)
     assert_allclose(by_neighbors.bandwidths_, likely.bandwidths_)
     # Shares of held-out samples, against mean logarithms of probabilities.
     assert ((by_neighbors.bandwidth_scores_ > 0.8) & (by_neighbors.bandwidth_scores_ <= 1)).all()
     assert (likely.bandwidth_scores_ < 0).all()
     with pytest.raises(ValueError, match="bandwidth_criterion"):
-        DiscriminativeComponents(bandwidth_criterion="accuracy").fit(X, y)
+        DiscriminativeComponents(bandwidth_criterion="accuracy", random_state=0).fit(X, y)
 
 
 @by_method
@@ -125,7 +128,7 @@ def test_stochastic_rotations_come_close_to_lbfgs(method, wine):
 def test_exact_and_fourier_find_the_same_subspace(wine):
     X, y = wine
     exact, fourier = (
-        DiscriminativeComponents(bandwidth=0.7, engine=engine).fit(X, y)
+        DiscriminativeComponents(bandwidth=0.7, engine=engine, random_state=0).fit(X, y)
         for engine in ("exact", "fourier")
     )
     assert degrees(exact.components_, fourier.components_) < 0.5
@@ -134,7 +137,7 @@ def test_exact_and_fourier_find_the_same_subspace(wine):
 def test_predictions_are_probabilities_of_the_classes(wine):
     X, y = wine
     names = np.array(["red", "rose", "white"])[y]
-    fitted = DiscriminativeComponents(bandwidth=0.5).fit(X[::2], names[::2])
+    fitted = DiscriminativeComponents(bandwidth=0.5, random_state=0).fit(X[::2], names[::2])
     probabilities = fitted.predict_proba(X[1::2])
     assert_allclose(probabilities.sum(axis=1), 1)
     assert np.mean(fitted.predict(X[1::2]) == names[1::2]) > 0.9
@@ -149,7 +152,7 @@ def test_predictions_are_probabilities_of_the_classes(wine):
 
 def test_mutual_information_and_its_permuted_control(wine):
     X, y = wine
-    fitted = DiscriminativeComponents(bandwidth=0.5).fit(X, y)
+    fitted = DiscriminativeComponents(bandwidth=0.5, random_state=0).fit(X, y)
     shares = np.bincount(y) / len(y)
     entropy = -np.sum(shares * np.log(shares))
     assert_allclose(fitted.mutual_information_, fitted.log_likelihood_ + entropy)
@@ -161,7 +164,9 @@ def test_mutual_information_and_its_permuted_control(wine):
 
 def test_the_mixture_is_a_density_over_classes(wine):
     X, y = wine
-    fitted = DiscriminativeComponents(estimator="mixture", n_kernels=6).fit(X[::2], y[::2])
+    fitted = DiscriminativeComponents(estimator="mixture", n_kernels=6, random_state=0).fit(
+        X[::2], y[::2]
+    )
     assert fitted.centres_.shape == (6, 2)
     assert_allclose(fitted.weights_.sum(), 1)
     assert_allclose(fitted.components_ @ fitted.components_.T, np.eye(2), atol=1e-10)
@@ -171,7 +176,9 @@ def test_the_mixture_is_a_density_over_classes(wine):
 
 def test_the_mixture_predicts_beside_a_kernel_without_weight(wine):
     X, y = wine
-    fitted = DiscriminativeComponents(estimator="mixture", n_kernels=6, n_init=1).fit(X, y)
+    fitted = DiscriminativeComponents(
+        estimator="mixture", n_kernels=6, n_init=1, random_state=0
+    ).fit(X, y)
     nearest = X[:1]
     fitted.centres_[0], fitted.weights_[0] = fitted.transform(nearest), 0.0
     fitted.bandwidth_ = 1e-3  # all other kernels underflow there
@@ -201,7 +208,7 @@ def test_the_mixture_separates_wine_whatever_the_seed(wine):
 
 def test_rounding_does_not_change_the_mixture(wine, rng):
     X, y = wine
-    mixture = DiscriminativeComponents(estimator="mixture")
+    mixture = DiscriminativeComponents(estimator="mixture", random_state=0)
     plain = clone(mixture).fit(X[::2], y[::2])
     for _ in range(3):
         noise = 1 + 1e-12 * rng.standard_normal(X.shape)
@@ -222,7 +229,7 @@ def test_the_mixture_of_iris_whatever_the_seed():
 def test_the_mixture_of_degenerate_data_stays_finite(n_kernels, rng):
     # As many kernels as samples, of which some or all coincide: clusters without a width.
     y = np.repeat([0, 1], 10)
-    mixture = DiscriminativeComponents(estimator="mixture", n_kernels=n_kernels)
+    mixture = DiscriminativeComponents(estimator="mixture", n_kernels=n_kernels, random_state=0)
     for X in (np.ones((20, 3)), np.repeat(rng.standard_normal((4, 3)), 5, axis=0)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # k-means finds fewer clusters
@@ -236,12 +243,12 @@ def test_unlabelled_points_take_part_when_beta_is_below_one(wine, rng):
     X, y = wine
     some = np.where(rng.random(len(y)) < 0.5, -1, y)
     labelled = some >= 0
-    alone = DiscriminativeComponents(bandwidth=0.7).fit(X[labelled], some[labelled])
-    ignored = DiscriminativeComponents(bandwidth=0.7).fit(X, some)
+    alone = DiscriminativeComponents(bandwidth=0.7, random_state=0).fit(X[labelled], some[labelled])
+    ignored = DiscriminativeComponents(bandwidth=0.7, random_state=0).fit(X, some)
     assert list(ignored.classes_) == [0, 1, 2]
     assert degrees(alone.components_, ignored.components_) < 5
     assert ignored.embedding_.shape == (labelled.sum(), 2)
-    used = DiscriminativeComponents(bandwidth=0.7, beta=0.8).fit(X, some)
+    used = DiscriminativeComponents(bandwidth=0.7, beta=0.8, random_state=0).fit(X, some)
     assert degrees(used.components_, ignored.components_) > 1
 
 
@@ -252,8 +259,10 @@ def test_few_labelled_samples_among_many_are_all_used(batch_size, rng):
     y = np.full(4000, -1)
     y[:20] = np.repeat([0, 1], 10)
     X[10:20, 0] += 4
-    fitted = DiscriminativeComponents(1, bandwidth=0.5, batch_size=batch_size).fit(X, y)
-    alone = DiscriminativeComponents(1, bandwidth=0.5).fit(X[:20], y[:20])
+    fitted = DiscriminativeComponents(1, bandwidth=0.5, batch_size=batch_size, random_state=0).fit(
+        X, y
+    )
+    alone = DiscriminativeComponents(1, bandwidth=0.5, random_state=0).fit(X[:20], y[:20])
     assert_allclose(fitted.objective_, alone.objective_, rtol=1e-3, atol=1e-6)
 
 
@@ -262,8 +271,10 @@ def test_a_given_start_is_the_only_one(rng):
     # About one random plane in six leads to the better one: 30 starts leave nothing to chance.
     X, y = torus_around_a_cylinder(rng, 150)
     near_axis = np.eye(3)[[0, 2]]
-    given = DiscriminativeComponents(2, bandwidth=0.2, init=near_axis).fit(X, y)
-    more = DiscriminativeComponents(2, bandwidth=0.2, init=near_axis, n_init=30).fit(X, y)
+    given = DiscriminativeComponents(2, bandwidth=0.2, init=near_axis, random_state=0).fit(X, y)
+    more = DiscriminativeComponents(
+        2, bandwidth=0.2, init=near_axis, n_init=30, random_state=0
+    ).fit(X, y)
     assert more.objective_ < 0.1 * given.objective_
 
 
@@ -272,8 +283,10 @@ def test_ordered_components_put_the_informative_one_first(rng):
     X = rng.standard_normal((600, 4)) * [1.0, 3.0, 2.0, 1.0]
     X[:, 0] += 2.5 * y
     rotation = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    plain = DiscriminativeComponents(2, bandwidth=0.7).fit(X @ rotation, y)
-    ordered = DiscriminativeComponents(2, bandwidth=0.7, ordered=True).fit(X @ rotation, y)
+    plain = DiscriminativeComponents(2, bandwidth=0.7, random_state=0).fit(X @ rotation, y)
+    ordered = DiscriminativeComponents(2, bandwidth=0.7, ordered=True, random_state=0).fit(
+        X @ rotation, y
+    )
     assert degrees(plain.components_, ordered.components_) < 0.1  # the same subspace
     assert degrees(ordered.components_[:1], rotation[:1]) < 12
     # Without an order the component of largest variance comes first.
@@ -287,7 +300,9 @@ def test_elimination_leaves_out_the_least_informative_first(rng):
     X = rng.standard_normal((400, 3)) * [1.0, 1.0, 2.0]
     X[:, :2] += np.column_stack([y % 2, y // 2]) * [4.0, 2.0]
     rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    ordered = DiscriminativeComponents(3, bandwidth=0.8, ordered=True).fit(X @ rotation, y)
+    ordered = DiscriminativeComponents(3, bandwidth=0.8, ordered=True, random_state=0).fit(
+        X @ rotation, y
+    )
     assert degrees(ordered.components_[2:], rotation[2:]) < 15
     assert degrees(ordered.components_[:2], rotation[:2]) < 15
 
@@ -296,8 +311,8 @@ def test_batches_of_samples_find_nearly_the_same(rng):
     y = rng.integers(0, 3, 3000)
     X = rng.standard_normal((3000, 5))
     X[:, :2] += 2.5 * np.array([[0, 0], [1, 0], [0, 1]])[y]
-    whole = DiscriminativeComponents(2, bandwidth=0.7).fit(X, y)
-    batched = DiscriminativeComponents(2, bandwidth=0.7, batch_size=1000).fit(X, y)
+    whole = DiscriminativeComponents(2, bandwidth=0.7, random_state=0).fit(X, y)
+    batched = DiscriminativeComponents(2, bandwidth=0.7, batch_size=1000, random_state=0).fit(X, y)
     assert 0 < degrees(whole.components_, batched.components_) < 10
 
 
@@ -353,14 +368,16 @@ def test_a_start_at_the_optimum_is_no_fault(wine, monkeypatch):
         return objective, replace(solution, n_iter=0)
 
     monkeypatch.setattr(RenyiComponents, "_solve", solve_without_a_step)
-    assert RenyiComponents(bandwidth=1.0, n_init=1).fit(*wine).n_iter_ == 1  # without a warning
+    assert (
+        RenyiComponents(bandwidth=1.0, n_init=1, random_state=0).fit(*wine).n_iter_ == 1
+    )  # without a warning
 
 
 def test_a_class_with_one_sample(rng):
     X = rng.standard_normal((31, 3))
     y = np.array([0] * 15 + [1] * 15 + [2])
     X[y == 1] += 3
-    fitted = DiscriminativeComponents(n_bandwidths=4).fit(X, y)
+    fitted = DiscriminativeComponents(n_bandwidths=4, random_state=0).fit(X, y)
     assert np.isfinite(fitted.log_likelihood_)
     assert fitted.predict(X[-1:]) in (0, 1, 2)
 
@@ -383,7 +400,7 @@ def test_bad_bandwidths_are_refused(method, bandwidth, wine):
 
 def test_all_labels_missing_is_refused(wine):
     with pytest.raises(ValueError, match="every sample as unlabelled"):
-        DiscriminativeComponents().fit(wine[0], np.full(len(wine[1]), -1))
+        DiscriminativeComponents(random_state=0).fit(wine[0], np.full(len(wine[1]), -1))
 
 
 @pytest.mark.parametrize("change", [{"estimator": "mixture"}, {"beta": 0.5}])
@@ -394,7 +411,7 @@ def test_sgd_is_for_the_plain_likelihood(change, wine):
 
 def test_too_many_kernels_are_refused(wine):
     with pytest.raises(ValueError, match="n_kernels=500 exceeds the 178 samples"):
-        DiscriminativeComponents(estimator="mixture", n_kernels=500).fit(*wine)
+        DiscriminativeComponents(estimator="mixture", n_kernels=500, random_state=0).fit(*wine)
 
 
 @by_method
@@ -414,10 +431,10 @@ def test_few_iterations_warn(method, wine):
 def test_callback_sees_the_steps_and_may_stop(wine):
     steps = []
     fitted = DiscriminativeComponents(
-        bandwidth=0.7, callback=lambda step: steps.append(step) or len(steps) == 3
+        bandwidth=0.7, callback=lambda step: steps.append(step) or len(steps) == 3, random_state=0
     ).fit(*wine)
     assert fitted.n_iter_ == 3
     sgd = DiscriminativeComponents(
-        bandwidth=0.7, solver="sgd", n_steps=100, callback=lambda step: True
+        bandwidth=0.7, solver="sgd", n_steps=100, callback=lambda step: True, random_state=0
     ).fit(*wine)
     assert sgd.n_iter_ == 5

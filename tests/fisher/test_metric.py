@@ -36,7 +36,7 @@ def test_vectors_similarities_and_distances_give_the_same_distances(data):
         assert_allclose(other.bandwidth_, by_vectors.bandwidth_)
         assert_allclose(other.distances(), by_vectors.distances(), atol=1e-10)
         assert_allclose(other.distances_to(new), by_vectors.distances_to(X[50:]), atol=1e-10)
-        assert_allclose(other.posterior(new), by_vectors.posterior(X[50:]), atol=1e-10)
+        assert_allclose(other.posterior_at(new), by_vectors.posterior_at(X[50:]), atol=1e-10)
 
 
 @pytest.mark.parametrize("kernel", ["precomputed", "precomputed_distance"])
@@ -50,7 +50,7 @@ def test_training_points_given_as_new_ones_are_as_far_as_before(data, rng, kerne
     metric = metric_for(kernel=kernel, correction=correction).fit(matrix, y)
     assert 0.01 < metric.negative_share_ < 0.5
     assert_allclose(metric.distances_to(matrix), metric.distances(), atol=1e-8)
-    assert_allclose(metric.posterior(matrix), metric.posterior(), atol=1e-10)
+    assert_allclose(metric.posterior_at(matrix), metric.posterior_at(), atol=1e-10)
 
 
 def test_correction_of_a_proper_kernel_changes_nothing(data):
@@ -98,7 +98,7 @@ def test_cross_fitted_distances_owe_nothing_to_the_labels_of_their_ends(data, mo
 
     def distances(labels, cross_fit):
         metric = metric_for(bandwidth=1.0, cross_fit=cross_fit, n_folds=5).fit(X, labels)
-        return metric.distances(), metric.posterior()
+        return metric.distances(), metric.posterior_at()
 
     (before, posterior_before), (after, posterior_after) = (
         distances(labels, True) for labels in (y, changed)
@@ -195,7 +195,7 @@ def test_float32_is_worked_in_float32(data):
     X, y = data
     metric = metric_for().fit(X.astype(np.float32), y)
     assert metric.distances().dtype == metric.distances_to(X).dtype == np.float32
-    assert metric.posterior(X).dtype == np.float32
+    assert metric.posterior_at(X).dtype == np.float32
     assert_allclose(metric.distances(), metric_for().fit(X, y).distances(), rtol=1e-4, atol=1e-4)
 
 
@@ -221,7 +221,7 @@ class _ParzenClassifier(BaseEstimator):
         self.classes_ = metric.classes_
 
     def predict_proba(self, X):
-        return self.metric.posterior(X)
+        return self.metric.posterior_at(X)
 
 
 def test_a_classifier_with_the_parzen_posterior_gives_the_parzen_distances(data):
@@ -229,7 +229,7 @@ def test_a_classifier_with_the_parzen_posterior_gives_the_parzen_distances(data)
     parzen = metric_for().fit(X, y)
     seen = FisherMetric(posterior=_ParzenClassifier(parzen)).fit(X[:20], y[:20])
     assert_allclose(seen.distances(), parzen.distances()[:20, :20], atol=1e-8)
-    assert_allclose(seen.posterior(X), parzen.posterior(X))
+    assert_allclose(seen.posterior_at(X), parzen.posterior_at(X))
     assert_allclose(seen.information(X[:3]), parzen.information(X[:3]), rtol=1e-5, atol=1e-8)
     assert_allclose(seen.distances_to(X[30:35]), parzen.distances()[30:35, :20], atol=1e-8)
 
@@ -298,7 +298,7 @@ def test_nothing_that_is_passed_in_is_changed(data):
         metric.distances()
         metric.distances_to(matrix)
         metric.kneighbors(n_neighbors=3)
-        metric.posterior(matrix)
+        metric.posterior_at(matrix)
         assert_array_equal(matrix, before)
         assert_array_equal(y, labels)
 

@@ -113,7 +113,7 @@ class DiscriminativeComponents(SubspaceComponents):
         Stop when the objective falls by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
         For the held-out samples, random starts, batches, stochastic steps and the k-means start
-        of the mixture. ``None`` uses 0, so that a fit can be repeated.
+        of the mixture. Pass an int for a fit that can be repeated.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -247,7 +247,7 @@ class DiscriminativeComponents(SubspaceComponents):
         )
         self.classes_ = checked.classes
         self._refuse_misfits()
-        random_state = check_random_state(0 if self.random_state is None else self.random_state)
+        random_state = check_random_state(self.random_state)
         samples, basis = self._prepare(checked)
         start = self._start(samples, basis, random_state)
 
@@ -426,7 +426,7 @@ class DiscriminativeComponents(SubspaceComponents):
             Nats, to be compared with ``mutual_information_``.
         """
         check_is_fitted(self)
-        random_state = check_random_state(0 if self.random_state is None else self.random_state)
+        random_state = check_random_state(self.random_state)
         control = clone(self).set_params(
             bandwidth=self.bandwidth_, verbose=0, callback=None, ordered=False
         )

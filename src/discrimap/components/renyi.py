@@ -60,8 +60,8 @@ class RenyiComponents(SubspaceComponents):
     tol : float, default=1e-5
         Stop when the objective falls by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
-        For held-out samples, random starts, batches and stochastic steps. ``None`` uses 0, so that
-        a fit can be repeated.
+        For held-out samples, random starts, batches and stochastic steps. Pass an int for a fit
+        that can be repeated.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -162,7 +162,7 @@ class RenyiComponents(SubspaceComponents):
         """
         checked = validate_labelled(self, X, y, only_in_memory=self._only_in_memory())
         self.classes_ = checked.classes
-        random_state = check_random_state(0 if self.random_state is None else self.random_state)
+        random_state = check_random_state(self.random_state)
         samples, basis = self._prepare(checked)
         start = self._start(samples, basis, random_state)
 

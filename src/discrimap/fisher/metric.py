@@ -19,7 +19,6 @@ from discrimap.fisher.folds import cross_fit_folds
 from discrimap.fisher.geometry import make_geometry
 from discrimap.fisher.graph_path import GraphPaths
 from discrimap.fisher.left_endpoint import symmetric_left_endpoint_lengths
-from discrimap.fisher.parameter_with_method import ParameterWithMethod
 from discrimap.fisher.spectrum import CORRECTIONS
 from discrimap.samples.validation import FLOAT_TYPES, validate_data, validate_labelled
 
@@ -168,10 +167,6 @@ class FisherMetric(BaseEstimator):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
 
-    def get_params(self, deep=True):
-        """Return the constructor's arguments by name."""
-        return {**super().get_params(deep=deep), "posterior": self.__dict__["posterior"]}
-
     def __sklearn_clone__(self):
         # A classifier is given fitted, as the thing to look at; a clone must see the same thing.
         parameters = self.get_params(deep=False)
@@ -195,7 +190,7 @@ class FisherMetric(BaseEstimator):
         self : FisherMetric
             The fitted metric.
         """
-        classifier = self.get_params(deep=False)["posterior"]
+        classifier = self.posterior
         self._refuse_endless_numbers()
         if classifier is not None:
             needs_parzen = self.cross_fit or self.n_centres is not None or self.rule == "left"
@@ -355,7 +350,7 @@ class FisherMetric(BaseEstimator):
         information = self._assembly.fields.information(points)
         return information[0] if is_single else information
 
-    def _posterior(self, X=None):
+    def posterior_at(self, X=None):
         """Class posteriors, in the order of ``classes_``.
 
         Parameters
@@ -372,8 +367,6 @@ class FisherMetric(BaseEstimator):
         if X is None:
             return self._assembly.posterior_among()
         return self._assembly.posterior_at(self._new_points(X))
-
-    posterior = ParameterWithMethod(_posterior)
 
     @property
     def negative_share_(self):

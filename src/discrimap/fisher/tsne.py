@@ -225,7 +225,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return metric
 
     def _first_positions(self, random_state):
-        roots = np.sqrt(self.metric_.posterior().astype(np.float64))
+        roots = np.sqrt(self.metric_.posterior_at().astype(np.float64))
         noise = random_state.standard_normal((len(roots), self.n_components))
         if self.init == "random":
             return _START_SPREAD * noise
