@@ -29,6 +29,7 @@ from discrimap.models.parts import (
 )
 from discrimap.models.pipelines import make_method_pipeline
 from discrimap.registry import Method, get_method
+from discrimap.samples.targets import as_sortable_labels, encode_classes
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.output_files import write_bytes
 
@@ -192,7 +193,7 @@ def fit_model(
         pipeline=pipeline,
         method=method.name,
         feature_names=[str(name) for name in names],
-        classes=[] if dataset.is_continuous else [str(name) for name in np.unique(known)],
+        classes=[] if dataset.is_continuous else encode_classes(known)[0],
         n_fitted=X.shape[0],
         impute=impute,
         columns=list(dataset.columns),
@@ -201,17 +202,16 @@ def fit_model(
 
 def _training_set(dataset: Dataset, method: Method):
     """Samples, their targets as the method takes them, and the labels that are known."""
-    assert dataset.y is not None
-    rows = dataset.is_labelled
-    labels = dataset.class_labels
+    rows, labels = dataset.is_labelled, dataset.class_labels
     assert rows is not None
     assert labels is not None
-    if rows.all():
-        return dataset.X, labels, labels
-    if method.unlabelled:
+    known = labels[rows]
+    if not dataset.is_continuous:
+        known = as_sortable_labels(known)
+    if method.unlabelled and not rows.all():
         # y marks samples without a label by -1 or NaN, which their names could not.
-        return dataset.X, dataset.y, labels[rows]
-    return dataset.X[rows], labels[rows], labels[rows]
+        return dataset.X, dataset.y, known
+    return (dataset.X if rows.all() else dataset.X[rows]), known, known
 
 
 def save_model(path: Path, model: Model) -> None:
