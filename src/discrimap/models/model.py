@@ -18,15 +18,9 @@ import numpy as np
 from discrimap._version import __version__
 from discrimap.errors import InputError
 from discrimap.models.archive import DamagedError, member_names, pack, unpack
+from discrimap.models.attributes import IMPUTER, SCALER, method_class, method_part
 from discrimap.models.fields import Reader, Writer
-from discrimap.models.parts import (
-    IMPUTER,
-    SCALER,
-    load_step,
-    method_class,
-    method_part,
-    save_step,
-)
+from discrimap.models.parts import load_step, save_step
 from discrimap.models.pipelines import make_method_pipeline
 from discrimap.registry import Method, get_method
 from discrimap.samples.targets import as_sortable_labels, encode_classes
