@@ -11,7 +11,7 @@ from discrimap.datasets.named import load
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.reading import read_table
-from discrimap.tables.text_tables import STANDARD_INPUT
+from discrimap.tables.text_files import STANDARD_INPUT
 
 # Sums of squares of larger numbers could exceed the largest float, 1.8e308.
 LARGEST_NUMBER = 1e150

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discrimap.errors import InputError
+from discrimap.tables.cells import find_empty_rows, mark_missing, skipped_rows
 from discrimap.tables.column_names import check_column_names
 from discrimap.tables.input_files import check_readable
 from discrimap.tables.table_files import (
@@ -22,14 +23,8 @@ from discrimap.tables.table_files import (
     as_input_error,
     strip_table,
 )
-from discrimap.tables.text_tables import (
-    SEPARATOR_OF_ENDING,
-    STANDARD_INPUT,
-    TextTable,
-    find_empty_rows,
-    mark_missing,
-    skipped_rows,
-)
+from discrimap.tables.text_files import STANDARD_INPUT
+from discrimap.tables.text_tables import SEPARATOR_OF_ENDING, TextTable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,7 +17,7 @@ from discrimap.tables.dataset import Dataset
 from discrimap.tables.missing import count_nan, refuse_infinite
 from discrimap.tables.readings import PLAIN, TRUTH, Reading, describe, to_numbers
 from discrimap.tables.table_files import read_frame
-from discrimap.tables.text_tables import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from discrimap.tables.readings import (
 )
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.targets import check_rows, check_task, check_unlabelled, encode_target
-from discrimap.tables.text_tables import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.tables.wording import list_names, suggest
 
 if TYPE_CHECKING:

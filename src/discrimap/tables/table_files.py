@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discrimap.errors import InputError
+from discrimap.tables.cells import find_empty_rows, mark_missing, skipped_rows, strip_text
 from discrimap.tables.column_names import check_column_names
 from discrimap.tables.input_files import check_readable, first_line
 from discrimap.tables.readings import (
@@ -17,15 +18,8 @@ from discrimap.tables.readings import (
     find_reading,
     to_numbers,
 )
-from discrimap.tables.text_tables import (
-    SEPARATOR_OF_ENDING,
-    STANDARD_INPUT,
-    TextTable,
-    find_empty_rows,
-    mark_missing,
-    skipped_rows,
-    strip_text,
-)
+from discrimap.tables.text_files import STANDARD_INPUT
+from discrimap.tables.text_tables import SEPARATOR_OF_ENDING, TextTable
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:
