@@ -155,7 +155,7 @@ class Labels(Field):
     def from_json(self, where, content, reader):
         array = reader.get(where, content)
         reader.agree(where, array.shape, self.shape)
-        check_text(where, array)
+        _check_text(where, array)
         if not (array[1:] > array[:-1]).all():
             raise DamagedError(f"{where} must be distinct labels in ascending order")
         return array
@@ -173,7 +173,7 @@ class Names(Field):
         reader.agree(where, array.shape, ("features",))
         if array.dtype.kind != "U":
             raise DamagedError(f"{where} must be text")
-        check_text(where, array)
+        _check_text(where, array)
         return array.astype(object)
 
 
@@ -261,7 +261,7 @@ def number_from_json(where: str, content: Any) -> int | float:
     return content
 
 
-def check_text(where: str, array: np.ndarray) -> None:
+def _check_text(where: str, array: np.ndarray) -> None:
     """Refuse text with code points that are not characters."""
     try:
         array.tolist()

@@ -125,7 +125,7 @@ def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
     else:
         X = arrays.get("X")
     if X is not None:
-        check_matrix(source, X)
+        _check_matrix(source, X)
     return X
 
 
@@ -205,7 +205,7 @@ def _assemble_sparse(source, data, indices, indptr, shape):
     return matrix
 
 
-def check_matrix(source: object, X) -> None:
+def _check_matrix(source: object, X) -> None:
     """Refuse X that is not a matrix of real numbers."""
     if X.ndim != 2:
         raise InputError(

@@ -31,6 +31,17 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
         )
 
 
+def refuse_missing_later(source: object, counts: Mapping[str, int], n_rows: int) -> None:
+    """Name the columns with missing values that a model cannot fill in."""
+    if counts:
+        columns = [f"{name} ({count})" for name, count in counts.items()]
+        raise InputError(
+            f"{source}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
+            f"{list_names(columns, quote=False)}; fill them in, or fit the model with --impute, so "
+            "that it keeps the medians of its own rows for this."
+        )
+
+
 def report_kept(counts: Mapping[str, int]) -> str:
     """Word the notice on missing values that an imputer will fill in later."""
     columns = [f"{name} ({count})" for name, count in counts.items()]
