@@ -1,4 +1,4 @@
-"""Research data sets from OpenML, for those who do not have the files."""
+"""Research data sets from OpenML, for users who do not have the files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _fetch(entry: Entry):
 
     try:
         with warnings.catch_warnings():
-            # A retry after a network error is no news if it succeeds, and an error if it does not.
+            # A retry that fails raises an error, and one that succeeds needs no warning.
             warnings.filterwarnings("ignore", message="A network error occurred")
             warnings.filterwarnings("ignore", message="Invalid cache")
             return fetch_openml(

@@ -12,7 +12,7 @@ MISSING_MARKS = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?")
 
 
 def strip_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Take the spaces around text away; empty text becomes null."""
+    """Remove spaces around text; empty text becomes null."""
     import polars as pl
 
     frame = frame.with_columns(pl.col(pl.String).str.strip_chars())
@@ -20,14 +20,14 @@ def strip_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_empty_rows(frame: pl.DataFrame) -> pl.Series:
-    """Tell which rows hold nothing at all; a row of marks for missing values is a row."""
+    """Find rows without any value; a row of marks for missing values is not empty."""
     import polars as pl
 
     return frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
 
 
 def mark_missing(frame: pl.DataFrame) -> pl.DataFrame:
-    """Put nulls in the place of marks for missing values."""
+    """Replace marks for missing values by null."""
     import polars as pl
 
     text = pl.col(pl.String)
@@ -35,5 +35,5 @@ def mark_missing(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def skipped_rows(n_rows: int) -> str:
-    """Word the notice on rows that hold nothing at all."""
+    """Return the notice on rows without any value."""
     return f"skipped {n_rows} row{'s' if n_rows > 1 else ''} without any value."

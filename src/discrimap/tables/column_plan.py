@@ -140,7 +140,7 @@ def _place_text(text: pl.Series, reading: Reading, plan: ColumnPlan) -> str | No
 
 
 def _word_numbers(text: pl.Series, reading: Reading) -> str:
-    """Word that text was read as numbers, in the same words for columns in the same notation."""
+    """Return the notice on text read as numbers, the same for columns in the same notation."""
     if reading.kind == "truth":
         return "text read as true and false, 1 and 0"
     words = f"text read as {describe(reading)}"

@@ -115,12 +115,12 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
 
 
 def report_constant(names: Sequence[str]) -> list[str]:
-    """Word the notice on columns that hold one value only."""
+    """Return the notice on constant columns."""
     return [f"constant, and of no use to any method: {_columns(names)}."] if names else []
 
 
 def is_constant(X: np.ndarray) -> np.ndarray:
-    """Tell which columns of a matrix without NaN hold one value only."""
+    """Find the constant columns of a matrix without NaN."""
     return (X[:1] == X).all(axis=0)
 
 

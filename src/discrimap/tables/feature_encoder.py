@@ -27,7 +27,8 @@ class FeatureEncoder:
     names : list of str
         The features of the model.
     described : sequence of mapping
-        What the columns were that the model was fitted to; empty if it does not know.
+        The columns that the model was fitted to, as :class:`~discrimap.datasets.Dataset` describes
+        them; empty if they are not known.
     columns : list of str
         The columns of the table.
     keep_missing : bool
@@ -78,8 +79,8 @@ class FeatureEncoder:
                 self._categories.setdefault(column, set()).add(category)
 
     def encode(self, frame: pl.DataFrame) -> np.ndarray:
-        """Encode some rows; those before them have been counted, for messages."""
-        # Looking a column up by its name takes time in the number of columns.
+        """Encode the next rows; messages count rows from the first call."""
+        # Looking up a column by name takes time proportional to the number of columns.
         columns = dict(zip(frame.columns, frame.get_columns(), strict=True))
         text = {name: _text(columns[name]) for name in self._categories}
         X = np.empty((frame.height, len(self.names)))
@@ -104,7 +105,7 @@ class FeatureEncoder:
 
         reading = self._readings.get(column.name, PLAIN)
         if column.dtype == pl.String:
-            # A model that does not know its columns had numbers or true/false.
+            # If the columns are not known, this one had numbers or true/false.
             numbers = to_numbers(column, self._readings.get(column.name, TRUTH))
             is_odd = numbers.is_null() & column.is_not_null()
             if is_odd.any():
@@ -138,7 +139,7 @@ def _guess_place(feature: str, columns: set[str]) -> tuple[str, str | None]:
     """Find the column of a feature: its own, or the text whose category it is."""
     if feature in columns:
         return feature, None
-    # A name may itself hold "=", so the longest that fits is meant.
+    # A name may itself contain "=", so the longest name that exists is taken.
     for end in reversed([k for k, letter in enumerate(feature) if letter == "="]):
         if feature[:end] in columns:
             return feature[:end], feature[end + 1 :]

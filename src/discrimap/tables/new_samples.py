@@ -1,4 +1,4 @@
-"""New samples for a model that is already fitted: the same features, in the same order."""
+"""Read new samples for a fitted model: the same features, in the same order."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def read_features(
 ) -> Dataset:
     r"""Read the features that :func:`read_table` gave before, from another file.
 
-    What ``read_table`` makes of a column depends on the rows it sees: which categories occur, which
-    columns name rows. New rows must be encoded as the old ones were, whatever they hold.
+    How ``read_table`` encodes a column depends on its rows: which categories occur, which columns
+    name rows. New rows must be encoded as those the model was fitted to, whatever they hold.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def read_features(
 
 
 class FeatureBatches(Iterator[np.ndarray]):
-    """The features of a file that need not fit into memory, some rows at a time.
+    """The features of a file in batches of rows, for files that do not fit into memory.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class FeatureBatches(Iterator[np.ndarray]):
     feature_names, columns, keep_missing
         As in :func:`read_features`.
     n_rows : int
-        Rows of a batch; of a text file about so many.
+        Number of rows of a batch; approximate for text files.
 
     Yields
     ------
@@ -144,7 +144,7 @@ def _is_archive(path: str | os.PathLike) -> bool:
 
 
 def _name_of(path: str | os.PathLike) -> tuple[object, str]:
-    """What to call a table in messages, and as a data set."""
+    """Return the name of a table in messages, and that of the data set."""
     if path == STANDARD_INPUT:
         return NAME_OF_STANDARD_INPUT, "stdin"
     return Path(path), Path(path).stem
@@ -167,7 +167,7 @@ def _read_matrix(path: Path, n_features: int, keep_missing: bool):
             "features must be the same."
         )
     if sparse.issparse(X):
-        # A stored NaN in a sparse matrix has no sensible substitute: most of a column is zero.
+        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
         refuse_missing_later(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
     elif X.dtype.kind == "f":

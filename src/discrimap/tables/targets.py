@@ -1,4 +1,4 @@
-"""The target of a table: class names, class codes or numbers, and rows without one."""
+"""The target of a table: class names, class codes or numbers, and rows without a target."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def encode_target(
         y = np.full(len(values), -1, dtype=np.int64)
         names, y[is_labelled] = encode_classes(present)
     else:
-        # A marker of the same type; it leaves with its row, because there is nothing to keep.
+        # The value of rows without a target does not matter: the caller drops these rows.
         fits = present.dtype.kind == "i" or (present.dtype.kind == "u" and present.max() < 2**63)
         y = np.zeros(len(values), dtype=np.int64 if fits else present.dtype)
         y[is_labelled] = present
@@ -149,7 +149,7 @@ def _as_task(
             )
         return present.astype(np.float64), notices
     if present.dtype.kind == "f":
-        # Larger numbers do not fit into 64 bits, and would all become the same class.
+        # Larger numbers do not fit into 64 bits, and would all become the same integer.
         is_whole = bool(np.all((present == np.floor(present)) & (np.abs(present) < 2**63)))
         present = present.astype(np.int64) if is_whole else present.astype(str)
     return present, notices
@@ -160,7 +160,7 @@ def _kind(values: np.ndarray) -> str:
 
 
 def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y") -> None:
-    """Refuse labels that no method can tell apart: fewer than two classes, or too small ones.
+    """Refuse labels with fewer than two classes, or with classes of too few samples.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y"
 
 
 def _as_one_type(values: np.ndarray) -> np.ndarray:
-    """Objects as an array of the type they have in common."""
+    """Convert objects to an array of their common type."""
     if values.dtype != object:
         return values
     array = np.array(values.tolist())
@@ -236,7 +236,7 @@ def _check_target_classes(source: object, name: str, present: np.ndarray) -> lis
             "it names rows, not classes; name another column."
         )
     alone = classes[counts == 1].tolist()
-    # Whole numbers with many values are rather a quantity than classes.
+    # If most samples are alone in their class, the list would not help.
     if alone and len(alone) < len(present) / 2:
         return [
             f"classes of {name!r} with one sample only ({len(alone)} of {len(classes)}): "

@@ -83,7 +83,7 @@ class TextTable:
         return frames[0] if frames else pl.DataFrame(schema=dict.fromkeys(self.columns, pl.String))
 
     def read_parts(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Read about so many rows at a time; memory is that of a part."""
+        """Read about ``n_rows`` rows at a time; the memory needed is that of a part."""
         yield from self._frames(n_rows)
 
     def _frames(self, n_rows: int | None) -> Iterator[pl.DataFrame]:
@@ -93,7 +93,7 @@ class TextTable:
             n_lines += block.count(b"\n")
             is_empty = find_empty_rows(frame)
             if is_empty.any():
-                # Empty rows at the end of a file are common and shift nothing; others are reported.
+                # Empty rows at the end of a file are common and not reported.
                 filled = (~is_empty).arg_true()
                 if len(filled):
                     n_last = frame.height - 1 - filled[-1]
@@ -130,7 +130,7 @@ class TextTable:
         return frame
 
     def _check_quotes(self, block: bytes, n_lines: int) -> None:
-        """Refuse quotes that do not enclose a whole field: readers differ in what they make of them."""
+        """Refuse quotes that do not enclose a whole field, which readers treat differently."""
         separator = re.escape(self.separator.encode())
         enclosed = rb'(?:^|(?<=[\n%s]))"(?:[^"]|"")*"(?=\r?\n|%s|\r?$)' % (separator, separator)
         left = re.sub(enclosed, lambda match: b"\n" * match[0].count(b"\n"), block)
@@ -195,7 +195,7 @@ class TextTable:
 
 
 def _find_separator(start: str, usual: str) -> str:
-    """The usual separator, unless only another one splits the first rows into equally many fields."""
+    """Return the usual separator, unless only another splits the first rows into equally many fields."""
     for separator in (usual, *(mark for mark in SEPARATORS if mark != usual)):
         rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
         widths: list[int] = []
@@ -222,7 +222,7 @@ def _read_header(text) -> tuple[bytes, int, int]:
     """
     start = b""
     begin = end = 0
-    # Twice as much each time, so that a long line is searched a few times only.
+    # Twice as much each time, so that a long line is searched only a few times.
     while not end and (read := text.read(max(SAMPLE_BYTES, len(start)))):
         start += read
         if blank := re.match(rb"\s*\n", start):
@@ -232,7 +232,7 @@ def _read_header(text) -> tuple[bytes, int, int]:
 
 
 def _first_line_end(start: bytes, begin: int) -> int:
-    """The place after the first line end outside quotes, or 0."""
+    """Return the position after the first line end outside quotes, or 0."""
     n_quotes = 0
     while (cut := start.find(b"\n", begin)) >= 0:
         n_quotes += start.count(b'"', begin, cut)
@@ -243,7 +243,7 @@ def _first_line_end(start: bytes, begin: int) -> int:
 
 
 def _last_line_end(block: bytes) -> int:
-    """The place after the last line end that is outside quotes, given that the start is."""
+    """Return the position after the last line end outside quotes; the start must be outside."""
     end = len(block)
     n_quotes = block.count(b'"')
     while True:
