@@ -61,6 +61,23 @@ def test_a_method_for_the_other_kind_of_target_is_skipped_with_the_reason(diabet
     assert classes.reason == "SIR takes a continuous target, and the target is classes"
 
 
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_classes_named_by_whole_numbers_are_ordered_by_value(iris, dtype):
+    X, y = iris
+    problem = check_problem(X, np.array([10, 2, 1])[y].astype(dtype), None, "auto", FAST)
+    expected = ["1", "2", "10"] if dtype is not float else ["1.0", "2.0", "10.0"]
+    assert list(problem.class_names) == expected
+    assert_array_equal(problem.y, np.array([2, 1, 0])[y])
+
+
+def test_many_whole_numbers_are_continuous_unless_said(diabetes):
+    X, y = diabetes
+    assert check_problem(X, y.astype(int), None, "auto", FAST).is_continuous
+    pairs = np.repeat(np.arange(221.0), 2)
+    classes = check_problem(X, pairs, None, "classification", Protocol(test_size=0.5))
+    assert classes.class_names[:3] == ("0.0", "1.0", "2.0")
+
+
 def test_samples_without_a_label_are_never_scored_and_reach_those_who_use_them(iris):
     X, y = iris
     is_labelled = np.arange(150) % 5 > 0

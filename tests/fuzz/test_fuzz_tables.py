@@ -15,11 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from discrimap import cli
+from discrimap.tables import text_files as text_files_module
 from discrimap.tables import text_tables
 
 TARGET = "kind"
@@ -165,11 +167,10 @@ def check_file(folder, path, *, target=TARGET, impute=()):
 @contextlib.contextmanager
 def small_blocks():
     """Blocks of a few bytes, so that every way to cut a file occurs."""
-    usual, text_tables.FIRST_BLOCK = text_tables.FIRST_BLOCK, 64
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_tables, "FIRST_BLOCK", 64)
+        patch.setattr(text_files_module, "BLOCK_SIZE", 64)
         yield
-    finally:
-        text_tables.FIRST_BLOCK = usual
 
 
 def test_text_files(fuzz):

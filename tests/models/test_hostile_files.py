@@ -18,7 +18,7 @@ from discrimap import FisherMetric, FisherTSNE, KernelDiscriminantAnalysis, cli
 from discrimap.datasets import load
 from discrimap.errors import InputError
 from discrimap.models import Model, fit_model, load_model, save_model
-from discrimap.models.parts import METHOD_PARTS
+from discrimap.models.attributes import METHOD_PARTS
 from discrimap.registry import METHODS, get_method
 
 sys.path.insert(0, str(Path(__file__).parent))

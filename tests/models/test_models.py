@@ -7,7 +7,7 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from discrimap import PLSDA
-from discrimap.datasets import Dataset, load
+from discrimap.datasets import Dataset, load, read_table
 from discrimap.errors import InputError
 from discrimap.models import Model, fit_model, load_model, save_model
 from discrimap.registry import METHODS, get_method
@@ -95,6 +95,22 @@ def test_rows_without_a_label_go_to_the_methods_that_use_them():
     rows = iris.is_labelled
     alone = fit_model(Dataset("iris", iris.X[rows], iris.y[rows]), get_method("lda"))
     assert_allclose(lda.transform(iris.X), alone.transform(iris.X))
+
+
+@pytest.mark.parametrize("gap", ["", "1"], ids=["unlabelled rows", "all labelled"])
+@pytest.mark.parametrize("method", ["lda", "dp"])
+def test_classes_named_by_whole_numbers_are_ordered_by_value(method, gap, tmp_path, rng):
+    """The names of the model are in the order of its classes."""
+    labels = ["10", "2", "1"] * 20
+    X = rng.standard_normal((60, 2)) + 5 * np.array([int(label) for label in labels])[:, None]
+    rows = [f"{a},{b},{label}" for (a, b), label in zip(X, [gap, *labels[1:]], strict=True)]
+    path = tmp_path / "numbered.csv"
+    path.write_text("\n".join(["a,b,kind", *rows]))
+    table = read_table(path, "kind", unlabelled="keep", task="auto")
+    model = fit_model(table, get_method(method), n_components=1)
+    assert model.classes == ["1", "2", "10"]
+    is_coded = gap == "" and method == "dp"
+    assert model.pipeline[-1].classes_.tolist() == ([0, 1, 2] if is_coded else [1, 2, 10])
 
 
 def test_missing_values_are_filled_by_what_the_training_rows_had(rng):

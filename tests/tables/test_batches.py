@@ -13,7 +13,7 @@ from discrimap.datasets import (
     write_table,
 )
 from discrimap.errors import InputError
-from discrimap.tables import text_tables
+from discrimap.tables import text_files, text_tables
 
 NAMES = ["a", "text=x", "text=y, z", "b"]
 
@@ -28,6 +28,7 @@ def small_blocks(monkeypatch):
 
     def use(n_bytes):
         monkeypatch.setattr(text_tables, "FIRST_BLOCK", n_bytes)
+        monkeypatch.setattr(text_files, "BLOCK_SIZE", n_bytes)
 
     return use
 
@@ -70,6 +71,7 @@ def test_parts_are_the_whole(tmp_path_factory, table, n_rows, n_bytes):
     pl.DataFrame(table, schema=["a", "text", "b"], orient="row").write_csv(path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_tables, "FIRST_BLOCK", n_bytes)
+        patch.setattr(text_files, "BLOCK_SIZE", n_bytes)
         np.testing.assert_array_equal(read_all(path, n_rows), read_features(path, NAMES).X)
 
 

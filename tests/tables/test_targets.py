@@ -60,6 +60,13 @@ def test_dropped_rows_are_said_and_the_values_stay():
     assert "1 of 4 rows without a 'kind' are dropped" in target.notices[-1]
 
 
+@pytest.mark.parametrize("values", [[10, 2, 1, 2], ["10", "2", "1", "2"]])
+def test_classes_named_by_whole_numbers_are_coded_by_value(values):
+    target = encode([*values, None], "keep")
+    assert target.names == ["1", "2", "10"]
+    assert target.y.tolist() == [2, 1, 0, 1, -1]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=2))
 def test_codes_and_names_give_the_values_back(values):

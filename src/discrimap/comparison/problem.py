@@ -14,7 +14,8 @@ from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
 from discrimap.registry import Method
-from discrimap.tables.targets import check_classes, is_continuous
+from discrimap.samples.targets import encode_classes, is_continuous
+from discrimap.tables.targets import check_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,8 @@ def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
     y, is_labelled = _check_target(y, is_labelled, X.shape[0])
     check_n_components(protocol, X.shape[1])
     if task == "auto":
-        task = "regression" if is_continuous(y[is_labelled]) else "classification"
+        is_number = is_continuous(y[is_labelled], count_values=True)
+        task = "regression" if is_number else "classification"
     if task not in TASKS:
         raise InputError(f"task={task!r} is not known; pass one of auto, {', '.join(TASKS)}.")
     problem = (_numbers if task == "regression" else _classes)(X, y, is_labelled, protocol)
@@ -160,21 +162,21 @@ def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarra
 
 def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:
     known = y[is_labelled]
-    if known.dtype.kind == "f" and is_continuous(known):
+    if is_continuous(known):
         # Asked for by name: numbers with fractions are then names of classes.
         known = known.astype(str)
     # One sample of each class to learn from and one to hold out.
     check_classes(known, min_per_class=2)
-    classes, codes = np.unique(known, return_inverse=True)
+    names, codes = encode_classes(known)
     n_test = n_held_out(len(known), protocol)
-    if n_test < len(classes) or len(known) - n_test < len(classes):
+    if n_test < len(names) or len(known) - n_test < len(names):
         raise InputError(
-            f"{len(known)} samples are too few to split for {len(classes)} classes with "
+            f"{len(known)} samples are too few to split for {len(names)} classes with "
             f"test_size={protocol.test_size:.3g}: every class must be in both parts."
         )
     coded = np.full(len(y), -1, dtype=np.int64)
     coded[is_labelled] = codes
-    return Problem(X, coded, "classification", tuple(str(name) for name in classes))
+    return Problem(X, coded, "classification", tuple(names))
 
 
 def _numbers(X, y, is_labelled, protocol: Protocol) -> Problem:

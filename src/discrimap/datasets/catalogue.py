@@ -1,7 +1,7 @@
-"""Every named data set in one list: its size, where it comes from and under which terms.
+"""The list of all named data sets, with their sizes, sources and licences.
 
-The sizes and licences are those of the copies used for the papers; a user's own copy is checked
-against nothing but its own consistency.
+Sizes and licences are those of the copies used for the papers. A user's own copy is not compared with
+them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _BY_NAME = {entry.name: entry for entry in CATALOGUE}
 
 
 def dataset_names() -> tuple[str, ...]:
-    """Names that :func:`discrimap.datasets.load` knows, whether the data is at hand or not.
+    """Return the names that :func:`discrimap.datasets.load` knows, available or not.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def get_entry(name: str) -> Entry:
-    """Look a data set up by name; an unknown one is refused with the nearest that exists."""
+    """Look up a data set by name; the message on an unknown name suggests the nearest."""
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'iris', but is {type(name).__name__}.")
     if name not in _BY_NAME:

@@ -58,7 +58,7 @@ def load(name: str) -> Dataset:
 
 @dataclass(frozen=True)
 class Listing:
-    """A line of the list of data sets: what the catalogue knows, and where ``load`` will look.
+    """An entry of the catalogue, and where ``load`` finds the data.
 
     ``origin`` is ``"built in"``, ``"folder"``, ``"OpenML"`` (needs the network once) or
     ``"missing"``; ``is_available`` is false only for the last.

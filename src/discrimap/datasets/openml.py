@@ -1,4 +1,4 @@
-"""Research data sets from OpenML, for those who do not have the files."""
+"""Research data sets from OpenML, for users who do not have the files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from discrimap.datasets.catalogue import Entry
 from discrimap.errors import InputError
+from discrimap.samples.targets import encode_classes
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.input_files import first_line
 
@@ -49,7 +50,7 @@ def load_openml(entry: Entry) -> Dataset:
             columns.append(values.astype(np.float64)[:, np.newaxis])
             feature_names.append(str(name))
     X = np.hstack(columns)
-    target_names, y = _encode_classes(np.asarray(bunch.target).astype(str))
+    target_names, y = encode_classes(np.asarray(bunch.target).astype(str))
 
     is_complete = ~np.isnan(X).any(axis=1)
     if not is_complete.all():
@@ -70,7 +71,7 @@ def _fetch(entry: Entry):
 
     try:
         with warnings.catch_warnings():
-            # A retry after a network error is no news if it succeeds, and an error if it does not.
+            # A retry that fails raises an error, and one that succeeds needs no warning.
             warnings.filterwarnings("ignore", message="A network error occurred")
             warnings.filterwarnings("ignore", message="Invalid cache")
             return fetch_openml(
@@ -95,12 +96,3 @@ def _one_hot(codes, categories):
     expanded = (codes[:, np.newaxis] == present).astype(np.float64)
     expanded[is_missing] = np.nan
     return expanded, [categories[int(code)] for code in present]
-
-
-def _encode_classes(names):
-    """Code classes in the order of their names, numbers by value: '2' comes before '10'."""
-    distinct = np.unique(names).tolist()
-    if all(name.isdigit() for name in distinct):
-        distinct.sort(key=int)
-    code_of = {name: code for code, name in enumerate(distinct)}
-    return distinct, np.array([code_of[name] for name in names], dtype=np.int64)

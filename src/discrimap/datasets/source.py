@@ -1,4 +1,4 @@
-"""What a user names on the command line: a file, or a data set by its name."""
+"""Data as named on the command line: a file, or a named data set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discrimap.datasets.named import load
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.reading import read_table
-from discrimap.tables.text_tables import STANDARD_INPUT
+from discrimap.tables.text_files import STANDARD_INPUT
 
 # Sums of squares of larger numbers could exceed the largest float, 1.8e308.
 LARGEST_NUMBER = 1e150
@@ -72,7 +72,7 @@ def open_source(
 
 
 def _refuse_constant(source: str, X) -> None:
-    """Refuse samples that are all equal, apart from missing values: no map could tell them apart."""
+    """Refuse samples that are all equal, apart from missing values."""
     if isinstance(X, np.ndarray):
         # fmax and fmin pass over NaN.
         varies = (np.fmax.reduce(X, axis=0) > np.fmin.reduce(X, axis=0)).any()
@@ -87,7 +87,7 @@ def _refuse_constant(source: str, X) -> None:
 
 
 def _refuse_large(source: str, X) -> None:
-    """Refuse numbers whose squares are not finite, as variances need them."""
+    """Refuse numbers whose squares, which variances need, are not finite."""
     values = X if isinstance(X, np.ndarray) else X.data
     # Not the largest absolute value, for which all of X would be copied.
     extremes = (np.fmax.reduce(values, axis=None), np.fmin.reduce(values, axis=None))

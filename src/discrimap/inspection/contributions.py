@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from discrimap.components.subspace_estimator import SubspaceComponents
+from discrimap.samples.targets import is_continuous
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +163,7 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
 
 def _random_halves(y, n_samples, random_state):
     """Half of the rows of each class, rounded up, so that no class is lost."""
-    # A number that hardly ever occurs twice is no class.
-    if y is None or len(np.unique(y)) > n_samples / 3:
+    if y is None or is_continuous(y, count_values=True):
         y = np.zeros(n_samples, dtype=int)
     rows = []
     for label in np.unique(y):

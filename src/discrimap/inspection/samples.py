@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from discrimap.models.pipelines import preparing_steps
+from discrimap.samples.targets import encode_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,6 @@ class Samples:
             return cls(X, y.astype(np.float64), (), tuple(map(str, names)))
         labels = dataset.class_labels
         is_labelled = dataset.is_labelled
-        classes, codes = np.unique(labels[is_labelled], return_inverse=True)
         y = np.full(X.shape[0], -1, dtype=np.intp)
-        y[is_labelled] = codes
-        return cls(X, y, tuple(str(name) for name in classes.tolist()), tuple(map(str, names)))
+        class_names, y[is_labelled] = encode_classes(labels[is_labelled])
+        return cls(X, y, tuple(class_names), tuple(map(str, names)))

@@ -7,6 +7,8 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
+from discrimap.samples.targets import is_continuous
+
 
 def check_points(points, name, *, accept_sparse=False):
     """Return points as a finite float array of shape (n_samples, n_dimensions), or CSR."""
@@ -77,6 +79,10 @@ def check_labels(labels, name, n_samples, points_name):
     if labels.dtype == object:  # numbers in an object array, as from a nullable pandas column
         plain = np.asarray(labels.tolist())
         labels = plain if plain.dtype.kind in "biuf" else labels
+    if is_continuous(labels):
+        raise ValueError(
+            f"{name} must hold class labels, but is continuous: it has numbers with a fractional part."
+        )
     check_classification_targets(labels)
     return labels
 

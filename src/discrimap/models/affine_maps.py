@@ -1,4 +1,4 @@
-"""Any linear method, with what stands before it, as one matrix and one offset."""
+"""Pipelines of a linear method as one matrix and one offset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class AffineMap:
 
 
 def affine_map(pipeline) -> AffineMap:
-    """Multiply the steps of a fitted pipeline out.
+    """Combine the steps of a fitted pipeline into one affine map.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def affine_map(pipeline) -> AffineMap:
     Raises
     ------
     TypeError
-        If a step is not linear; its name is given.
+        If a step is not linear; the message names it.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The container of a model file: a zip archive of one JSON document and some arrays.
 
-Members are stored, not compressed, so nothing in a file can be larger than the file: sizes are
-compared before memory is asked for. Arrays are ``.npy`` members without pickles, of floats,
+Members are stored without compression, so that no array can be larger than the file: sizes are
+compared before memory is allocated. Arrays are ``.npy`` members without pickles, of floats,
 integers, booleans or text. What the values mean is checked by :mod:`discrimap.models.parts`.
 """
 
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 DOCUMENT = "model.json"
-# A million names of features take some tens of megabytes.
+# In bytes. A million names of features take some tens of megabytes.
 LARGEST_DOCUMENT = 1 << 28
-# The header of a .npy member says the type, the order and the shape, in about 100 characters.
+# In characters. The header of a .npy member, with type, order and shape, has about 100.
 LARGEST_HEADER = 1000
 DTYPES = ("f4", "f8", "i4", "i8", "b1")  # and text of any width
-# No file needs a date: the same model gives the same bytes.
+# A constant date, so that the same model gives the same bytes.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -39,9 +39,9 @@ def pack(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     Parameters
     ----------
     document : dict
-        Of what JSON has; refuses NaN and infinity.
+        Values that JSON has; NaN and infinity are refused.
     arrays : dict of ndarray
-        By the names of their members, without ending.
+        The arrays by the names of their members, without ending.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def unpack(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             }
     except DamagedError:
         raise
-    # All that zipfile raises for archives that are cut off, changed, encrypted or made by others.
+    # All that zipfile raises for archives that are truncated, changed, encrypted or foreign.
     except (
         zipfile.BadZipFile,
         EOFError,
@@ -104,7 +104,7 @@ def unpack(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def member_names(path: Path) -> list[str]:
-    """Names in a zip archive; none if it is no archive."""
+    """Return the names in a zip archive; an empty list if the file is not an archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
@@ -156,7 +156,7 @@ def _read_array(name: str, content: bytes) -> np.ndarray:
     n_left = len(content) - stream.tell()
     if math.prod(shape) * dtype.itemsize != n_left:
         raise DamagedError(f"{name}: shape {shape} of {dtype} does not take {n_left} bytes")
-    # A bytearray, so that the array can be written to, as one that was fitted can.
+    # A bytearray, so that the array is writable, like the arrays of a fitted estimator.
     values = np.frombuffer(bytearray(content[stream.tell() :]), dtype)
     array = values.reshape(shape, order="F" if is_fortran else "C")
     return array.astype(dtype.newbyteorder("="), copy=False)
@@ -172,7 +172,7 @@ def _read_header(name: str, stream) -> tuple[tuple[int, ...], bool, np.dtype]:
             header = np.lib.format.read_array_header_1_0(stream, max_header_size=LARGEST_HEADER)
     except DamagedError:
         raise
-    # numpy reads the header with Python's parser, which has many ways to refuse a text.
+    # NumPy reads the header with Python's parser, which raises many kinds of errors.
     except (
         ArithmeticError,
         LookupError,

@@ -1,13 +1,14 @@
 """Kinds of values that a model file may hold, each with its check.
 
-A field turns the value of a fitted attribute into JSON, with arrays set aside, and back. On the way
-back nothing is taken as it is: types, lengths and ranges are those that the field names, or the
-file is refused.
+A field turns the value of a fitted attribute into JSON and back; arrays are stored separately. Every
+value that is read is checked: if its type, length or range is not what the field states, the file is
+refused.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,14 +17,15 @@ import numpy as np
 from discrimap.errors import InputError
 from discrimap.models.archive import DamagedError
 
+# Integers of 64 bits are below this.
 MOST = 2**63
-# As Python spells the numbers that JSON has not.
+# How Python writes the numbers that JSON does not have.
 NOT_FINITE = ("nan", "inf", "-inf")
 
 
 @dataclass
 class Writer:
-    """Collects the arrays of a model under names of their own."""
+    """Collects the arrays of a model by name."""
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
 
@@ -35,7 +37,7 @@ class Writer:
 
 @dataclass
 class Reader:
-    """Gives the arrays of a file, and remembers the lengths that must agree among them."""
+    """Returns the arrays of a file, and keeps the lengths that must be equal in several of them."""
 
     arrays: dict[str, np.ndarray]
     lengths: dict[str, int]
@@ -47,7 +49,7 @@ class Reader:
         return self.arrays[name]
 
     def agree(self, where: str, shape: tuple[int, ...], names: tuple[str, ...]) -> None:
-        """Compare a shape with the lengths known by these names, and learn the others."""
+        """Compare a shape with the known lengths of these names, and store those not known yet."""
         if len(shape) != len(names):
             raise DamagedError(f"{where} must have {len(names)} dimensions, and has {len(shape)}")
         for length, name in zip(shape, names, strict=True):
@@ -61,17 +63,27 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Field:
-    """One fitted attribute; absent means that not every fit sets it, none that it may be None."""
+class Field(ABC):
+    """How one fitted attribute is stored.
+
+    Parameters
+    ----------
+    absent : bool
+        Whether some fits do not set the attribute.
+    none : bool
+        Whether it may be None.
+    """
 
     absent: bool = field(default=False, kw_only=True)
     none: bool = field(default=False, kw_only=True)
 
+    @abstractmethod
     def to_json(self, where: str, value: Any, writer: Writer) -> Any:
-        raise NotImplementedError
+        """Turn a value into JSON."""
 
+    @abstractmethod
     def from_json(self, where: str, content: Any, reader: Reader) -> Any:
-        raise NotImplementedError
+        """Check what :meth:`to_json` returned, and turn it into a value."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,8 @@ class Array(Field):
     Parameters
     ----------
     shape : tuple of str
-        Names of lengths; the same name means the same length, "any" means any.
+        Names of lengths. Axes of the same name must have the same length in all attributes, except
+        for "any".
     kind : {"f", "i", "b"}
         Floats, integers or booleans.
     finite : bool
@@ -142,7 +155,7 @@ class Labels(Field):
     def from_json(self, where, content, reader):
         array = reader.get(where, content)
         reader.agree(where, array.shape, self.shape)
-        check_text(where, array)
+        _check_text(where, array)
         if not (array[1:] > array[:-1]).all():
             raise DamagedError(f"{where} must be distinct labels in ascending order")
         return array
@@ -160,13 +173,13 @@ class Names(Field):
         reader.agree(where, array.shape, ("features",))
         if array.dtype.kind != "U":
             raise DamagedError(f"{where} must be text")
-        check_text(where, array)
+        _check_text(where, array)
         return array.astype(object)
 
 
 @dataclass(frozen=True)
 class Matrices(Field):
-    """Matrices, one for each class: as one array, or as a list where their shapes differ."""
+    """One matrix for each class: one array, or a list if their shapes differ."""
 
     def to_json(self, where, value, writer):
         return [writer.add(f"{where}.{k}", np.asarray(one)) for k, one in enumerate(value)]
@@ -181,7 +194,7 @@ class Matrices(Field):
 
 @dataclass(frozen=True)
 class Number(Field):
-    """A number between two others, themselves allowed."""
+    """A number from ``least`` to ``most``."""
 
     least: float = -math.inf
     most: float = math.inf
@@ -204,6 +217,8 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Text(Field):
+    """A string."""
+
     def to_json(self, where, value, writer):
         return str(value)
 
@@ -215,6 +230,8 @@ class Text(Field):
 
 @dataclass(frozen=True)
 class Flag(Field):
+    """True or false."""
+
     def to_json(self, where, value, writer):
         return bool(value)
 
@@ -225,7 +242,7 @@ class Flag(Field):
 
 
 def number_to_json(value: Any) -> Any:
-    """An int or float; NaN and infinity, which JSON has not, as an object."""
+    """Return an int or float; NaN and infinity, which JSON does not have, as an object."""
     if isinstance(value, (int, np.integer)):
         return int(value)
     number = float(value)
@@ -233,18 +250,19 @@ def number_to_json(value: Any) -> Any:
 
 
 def number_from_json(where: str, content: Any) -> int | float:
+    """Check what :func:`number_to_json` returned, and turn it into a number."""
     if isinstance(content, dict) and len(content) == 1 and content.get("number") in NOT_FINITE:
         return float(content["number"])
     if isinstance(content, bool) or not isinstance(content, (int, float)):
         raise DamagedError(f"{where} must be a number")
-    # 1e999 is JSON, and infinite; integers of JSON have no end.
+    # 1e999 is valid JSON, and infinite; integers in JSON can have any number of digits.
     if not -MOST <= content < MOST and (isinstance(content, int) or not math.isfinite(content)):
         raise DamagedError(f"{where} is too large a number")
     return content
 
 
-def check_text(where: str, array: np.ndarray) -> None:
-    """Refuse text with numbers that are no characters."""
+def _check_text(where: str, array: np.ndarray) -> None:
+    """Refuse text with code points that are not characters."""
     try:
         array.tolist()
     except ValueError as error:

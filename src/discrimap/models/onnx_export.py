@@ -1,4 +1,4 @@
-"""Linear models in the ONNX format: fill in, then one product with a matrix."""
+"""Linear models in the ONNX format: imputation and one matrix product."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discrimap.errors import InputError
 from discrimap.models.affine_maps import affine_map
 from discrimap.models.model import Model
 
-# The oldest operator set that has all of what is used, so that old runtimes can read the file.
+# The oldest operator set with all operators that are used, so that old runtimes can read the file.
 OPSET = 13
 IR_VERSION = 7
 
@@ -28,12 +28,12 @@ def to_onnx(model: Model) -> bytes:
     Parameters
     ----------
     model : Model
-        Of a linear method.
+        A model of a linear method.
 
     Returns
     -------
     content : bytes
-        What to write into a file.
+        The content of the ONNX file.
     """
     try:
         import onnx
@@ -45,7 +45,7 @@ def to_onnx(model: Model) -> bytes:
     from onnx import helper, numpy_helper
 
     try:
-        with np.errstate(all="ignore"):  # what comes of it is looked at below
+        with np.errstate(all="ignore"):  # the result is checked below
             affine = affine_map(model.pipeline)
     except TypeError:
         raise InputError(

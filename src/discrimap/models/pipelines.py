@@ -1,13 +1,13 @@
-"""The way from a table's columns to a method: fill in, standardise, map."""
+"""Pipelines of a method: impute, standardise, map."""
 
 from __future__ import annotations
 
 
 def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_sparse: bool):
-    """Put before an estimator what the command line does to the features.
+    """Return a pipeline that imputes and standardises the features before an estimator.
 
-    All of it is fitted on the rows that the estimator is fitted on: medians, means and scales are
-    those of the training rows.
+    All steps are fitted on the rows that the estimator is fitted on, so that medians, means and
+    scales are those of the training rows.
 
     Parameters
     ----------
@@ -16,9 +16,9 @@ def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_spars
     scale : bool
         Standardise the features.
     impute : {"median", "mean"} or None
-        How to fill in missing values (NaN); None passes them on, and the method refuses them.
+        How to fill in missing values (NaN); None leaves them, and the method refuses them.
     is_sparse : bool
-        A sparse matrix keeps its zeros: it is scaled, not centred.
+        Whether X is sparse. A sparse matrix is scaled, but not centred, to keep its zeros.
 
     Returns
     -------
@@ -32,13 +32,13 @@ def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_spars
 
 
 def preparing_steps(*, scale: bool, impute: str | None, is_sparse: bool) -> list:
-    """Return what comes before the method, not fitted; the arguments are those of the pipeline."""
+    """Return the steps before the method, not fitted; see :func:`make_method_pipeline`."""
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import StandardScaler
 
     steps: list = []
     if impute is not None:
-        # A feature without any value in the training rows becomes a constant, not another shape.
+        # A feature without any value in the training rows becomes constant instead of being removed.
         steps.append(SimpleImputer(strategy=impute, keep_empty_features=True))
     if scale:
         steps.append(StandardScaler(with_mean=not is_sparse))

@@ -1,4 +1,4 @@
-"""NumPy archives, read without ever running what is in them."""
+"""NumPy archives, read without unpickling anything."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from discrimap.tables.dataset import Dataset
 from discrimap.tables.input_files import check_readable, first_line
 from discrimap.tables.wording import list_names, suggest
 
-# Each column of a sparse matrix costs its name and at least one number, stored or not. Hashed text
-# has 2**20 of them by default.
+# Methods keep a name and at least one number for each column of a sparse matrix. Hashed text has 2**20
+# columns by default.
 MAX_SPARSE_COLUMNS = 2**22
-# The most that deflate, the compression of these files, can achieve.
+# The largest compression ratio of deflate, which these files use.
 MAX_COMPRESSION = 1032
 
 # A sparse X is stored as the parts of a CSR matrix.
@@ -84,7 +84,7 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
 
 
 def _check_size(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
-    """Refuse an array that is larger than its entry, before memory is taken for it."""
+    """Refuse an array that is larger than its entry, before memory is allocated."""
     if not entry.filename.endswith(".npy"):
         return
     if entry.file_size > entry.compress_size * MAX_COMPRESSION + 1024:
@@ -106,7 +106,7 @@ def _check_size(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
 
 
 def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
-    """Return the samples of an archive, checked: ``X``, or a CSR matrix of its parts; None without.
+    """Check and return the samples of an archive: ``X``, or a CSR matrix of its parts, or None.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
     else:
         X = arrays.get("X")
     if X is not None:
-        check_matrix(source, X)
+        _check_matrix(source, X)
     return X
 
 
@@ -205,7 +205,7 @@ def _assemble_sparse(source, data, indices, indptr, shape):
     return matrix
 
 
-def check_matrix(source: object, X) -> None:
+def _check_matrix(source: object, X) -> None:
     """Refuse X that is not a matrix of real numbers."""
     if X.ndim != 2:
         raise InputError(

@@ -1,8 +1,8 @@
-"""A table that need not fit into memory, some rows at a time.
+"""Tables in batches of rows, for files that do not fit into memory.
 
-Text files are cut into blocks of whole lines, which polars parses one by one: memory is that of a
-block, whatever the size of the file. Every column arrives as text, because what a column looks like
-can change after the rows that were seen; the fitted model says what it is.
+Text files are cut into blocks of whole lines, which polars parses one by one, so that the memory does
+not depend on the size of the file. All columns of text files are returned as text, because the first
+rows do not tell what later rows hold; the fitted model knows what each column is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discrimap.errors import InputError
+from discrimap.tables.cells import find_empty_rows, mark_missing, skipped_rows
 from discrimap.tables.column_names import check_column_names
 from discrimap.tables.input_files import check_readable
 from discrimap.tables.table_files import (
@@ -22,28 +23,22 @@ from discrimap.tables.table_files import (
     as_input_error,
     strip_table,
 )
-from discrimap.tables.text_tables import (
-    SEPARATOR_OF_ENDING,
-    STANDARD_INPUT,
-    TextTable,
-    find_empty_rows,
-    mark_missing,
-    skipped_rows,
-)
+from discrimap.tables.text_files import STANDARD_INPUT
+from discrimap.tables.text_tables import SEPARATOR_OF_ENDING, TextTable
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 class TableBatches:
-    """The columns of a table, and its rows in batches; the file is opened for reading only.
+    """The columns of a table, and its rows in batches. The file is opened for reading only.
 
     Parameters
     ----------
     source : str or Path
         A CSV, TSV, Parquet or Arrow (Feather 2) file, or "-" for CSV from standard input.
     n_rows : int
-        Rows of a batch; of a text file about so many.
+        Number of rows of a batch; approximate for text files.
 
     Attributes
     ----------
@@ -98,7 +93,7 @@ class TableBatches:
             frame = strip_table(self.name, rows.select(in_file).collect())
             is_empty = find_empty_rows(frame)
             if is_empty.any():
-                # The other columns are read only where they decide whether a row is empty.
+                # The other columns are read only if they decide whether a row is empty.
                 is_empty = find_empty_rows(strip_table(self.name, rows.collect()))
                 n_skipped += int(is_empty.sum())
                 frame = frame.filter(~is_empty)
@@ -111,7 +106,7 @@ class TableBatches:
 def _scan(path: Path):
     import polars as pl
 
-    # The name is no pattern, and "~" in it no home directory.
+    # The name is taken literally: patterns and "~" are not expanded.
     literal = path.absolute()
     if path.suffix.lower() in PARQUET_ENDINGS:
         return pl.scan_parquet(literal, glob=False, hive_partitioning=False)

@@ -1,4 +1,4 @@
-"""The names of a table's columns: distinct, and hopefully no data."""
+"""Checks of the names of a table's columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discrimap.tables.wording import list_names
 
 
 def check_column_names(source: object, names: list[str]) -> None:
-    """Refuse columns of the same name: nobody could say which of them is meant."""
+    """Refuse columns of the same name, which cannot be told apart."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         hint = "; is the header row missing?" if looks_like_data(names) else "; rename them."

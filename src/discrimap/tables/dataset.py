@@ -1,4 +1,4 @@
-"""What every loader returns."""
+"""The data set that every loader returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Samples with their labels and what was noticed while loading them.
+    """Samples with their labels, and notices from loading them.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Dataset:
 
     @property
     def class_labels(self) -> np.ndarray | None:
-        """The class of each sample as a person would write it: its name where it has one.
+        """The class of each sample: its name if it has one, else its value.
 
         Samples without a label get an empty name; numbers stay as they are.
         """
@@ -72,7 +72,7 @@ class Dataset:
         return self.y is not None and self.y.dtype.kind == "f"
 
     def __repr__(self):
-        # Arrays would flood a terminal, and notices are for whoever asks for them.
+        # Arrays and notices are too long to be shown.
         parts = [repr(self.name)]
         if self.X is not None:
             parts.append(f"X {self.X.shape[0]} x {self.X.shape[1]} {self.X.dtype}")

@@ -1,9 +1,8 @@
-"""The feature columns of a table -> one matrix of numbers, and what was noticed on the way."""
+"""The feature columns of a table as one matrix of numbers, with notices on what was done."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discrimap.errors import InputError
+from discrimap.tables.column_plan import ColumnPlan, plan_columns
 from discrimap.tables.missing import (
     count_nan,
     fill_nan,
@@ -18,39 +18,10 @@ from discrimap.tables.missing import (
     refuse_missing,
     report_kept,
 )
-from discrimap.tables.readings import (
-    PLAIN,
-    TRUTH,
-    Reading,
-    as_plain,
-    describe,
-    find_reading,
-    to_numbers,
-)
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:
     import polars as pl
-
-# More indicator columns than this drown the other features; a text with more categories than half
-# the rows is rather a name than a property, but in a short table ten are always allowed.
-MAX_CATEGORIES = 100
-MAX_CATEGORIES_OF_SHORT_TABLES = 10
-
-DATES_ARE_LEFT_OUT = (
-    "dates or times, which no method takes; to use them, add columns of numbers, such as the year, the "
-    "month or the days since a fixed day"
-)
-
-# A sequence this long is no coincidence: it counts the rows.
-MIN_ROWS_OF_A_COUNTER = 10
-
-# "", "id", "ID", "patient_id", "customerId", "index", "Unnamed: 0", "rownames", "uuid", "key", "nr"
-_ID_NAME = re.compile(
-    r"(^|.*[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|rownames?|row)$|^(unnamed.*)?$",
-    re.IGNORECASE,
-)
-_ID_CAMEL_CASE = re.compile(r".*[a-z](Id|ID)$")
 
 
 @dataclass(frozen=True)
@@ -60,47 +31,8 @@ class Features:
     X: np.ndarray
     names: list[str]
     notices: tuple[str, ...]
-    # What each used column is, so that new rows are read alike: see ``describe_columns``.
+    # What each used column is, so that new rows are read in the same way.
     columns: list[dict] = field(default_factory=list)
-
-
-@dataclass
-class _Plan:
-    """What becomes of each column, in the order of the table."""
-
-    # The columns that are used, numbers as numbers and the others as text.
-    used: dict[str, pl.Series] = field(default_factory=dict)
-    readings: dict[str, Reading] = field(default_factory=dict)
-    categories: dict[str, list[str]] = field(default_factory=dict)
-    # reason -> columns, for the notices
-    dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    # what was done to text -> columns, for the notices
-    read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    @property
-    def numbers(self) -> dict[str, pl.Series]:
-        return {name: self.used[name] for name in self.used if name not in self.categories}
-
-    def describe_columns(self) -> list[dict]:
-        """What each used column is, in plain values that can be saved with a model."""
-        described: list[dict] = []
-        for name in self.used:
-            if name in self.categories:
-                described.append(
-                    {"name": name, "kind": "text", "categories": self.categories[name]}
-                )
-                continue
-            reading = self.readings.get(name, PLAIN)
-            described.append(
-                {
-                    "name": name,
-                    "kind": reading.kind,
-                    "decimal": reading.decimal,
-                    "group": reading.group,
-                    "unit": reading.unit,
-                }
-            )
-        return described
 
 
 def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Features:
@@ -135,11 +67,7 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
         float64, or float32 where every column is.
     """
     notices: list[str] = []
-    plan = _Plan()
-    for column in frame.iter_columns():
-        reason = _place(source, column, plan)
-        if reason is not None:
-            plan.dropped[reason].append(column.name)
+    plan = plan_columns(source, frame)
     for reason, names in plan.dropped.items():
         notices.append(f"dropped {_columns(names)}: {reason}.")
     for words, names in plan.read.items():
@@ -156,7 +84,7 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
     refuse_infinite(source, numbers, number_names)
     missing = count_nan(numbers, number_names)
     missing |= {name: n for name in plan.categories if (n := plan.used[name].null_count())}
-    # In the order of the table, for whoever goes through it.
+    # In the order of the columns in the table.
     missing = {name: missing[name] for name in plan.used if name in missing}
     if how is None:
         refuse_missing(source, missing, frame.height)
@@ -187,86 +115,13 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
 
 
 def report_constant(names: Sequence[str]) -> list[str]:
-    """Word the notice on columns that hold one value only."""
+    """Return the notice on constant columns."""
     return [f"constant, and of no use to any method: {_columns(names)}."] if names else []
 
 
 def is_constant(X: np.ndarray) -> np.ndarray:
-    """Tell which columns of a matrix without NaN hold one value only."""
+    """Find the constant columns of a matrix without NaN."""
     return (X[:1] == X).all(axis=0)
-
-
-def _place(source: object, column: pl.Series, plan: _Plan) -> str | None:
-    """Put a column where it belongs, or return why it is dropped."""
-    import polars as pl
-
-    if column.null_count() == len(column):
-        return "they are empty"
-    if column.dtype.is_temporal():
-        return DATES_ARE_LEFT_OUT
-    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
-        text = column.cast(pl.String)
-        reading = find_reading(source, text)
-        if reading.kind == "date":
-            return DATES_ARE_LEFT_OUT
-        if reading.kind == "text":
-            return _place_text(text, reading, plan)
-        plan.readings[column.name] = reading
-        plan.read[_word_numbers(text, reading)].append(column.name)
-        column = as_plain(text) if reading == PLAIN else to_numbers(text, reading)
-    elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
-        return "neither numbers nor text (nested values cannot be used as they are)"
-    if column.dtype == pl.Boolean:
-        plan.readings[column.name] = TRUTH
-    if column.dtype.is_integer() and _names_rows(column):
-        # The reason says it all.
-        for names in plan.read.values():
-            if column.name in names:
-                names.remove(column.name)
-        return "a different whole number in every row, which names or counts the rows"
-    plan.used[column.name] = column
-    return None
-
-
-def _place_text(text: pl.Series, reading: Reading, plan: _Plan) -> str | None:
-    present = text.drop_nulls()
-    categories = sorted(present.unique().to_list())
-    if len(categories) == 1:
-        return "the same text in every row"
-    if len(categories) == len(present):
-        return "a different text in every row"
-    limit = min(MAX_CATEGORIES, max(MAX_CATEGORIES_OF_SHORT_TABLES, len(present) // 2))
-    if len(categories) > limit:
-        return f"text with more than {limit} categories, too many for 0/1 columns"
-    if reading.has_codes:
-        plan.read["digits with leading zeros are codes, kept as text"].append(text.name)
-    plan.categories[text.name] = categories
-    plan.used[text.name] = text
-    return None
-
-
-def _word_numbers(text: pl.Series, reading: Reading) -> str:
-    """Word that text was read as numbers, in the same words for columns in the same notation."""
-    if reading.kind == "truth":
-        return "text read as true and false, 1 and 0"
-    words = f"text read as {describe(reading)}"
-    if reading.unit:
-        words += ", which is left out"
-    if reading.is_guess:
-        words += (
-            "; a comma before three digits could be a decimal comma too: if it is, write a decimal "
-            "point"
-        )
-    return words
-
-
-def _names_rows(column: pl.Series) -> bool:
-    n_rows = len(column)
-    if column.null_count() or column.n_unique() < n_rows:
-        return False
-    counts_rows = n_rows >= MIN_ROWS_OF_A_COUNTER and bool((column.diff().drop_nulls() == 1).all())
-    is_named = _ID_NAME.match(column.name.strip()) or _ID_CAMEL_CASE.match(column.name.strip())
-    return counts_rows or is_named is not None
 
 
 def _numeric_matrix(n_rows: int, columns: list[pl.Series]) -> np.ndarray:
@@ -280,7 +135,7 @@ def _numeric_matrix(n_rows: int, columns: list[pl.Series]) -> np.ndarray:
     return frame.to_numpy(order="c", writable=True)
 
 
-def _assemble(plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
+def _assemble(plan: ColumnPlan, numbers: np.ndarray, *, fill_text: bool):
     if not plan.categories:
         return numbers, list(plan.used)
     n_columns = numbers.shape[1] + sum(len(values) for values in plan.categories.values())
@@ -293,7 +148,7 @@ def _assemble(plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
             names.append(name)
             continue
         if fill_text:
-            # Of equally frequent categories the first in sorted order, so that the result is one.
+            # The first in sorted order of equally frequent categories, so that the result is unique.
             column = column.fill_null(sorted(column.drop_nulls().mode().to_list())[0])
         for category in plan.categories[name]:
             X[:, len(names)] = (column == category).fill_null(False).to_numpy()
@@ -301,7 +156,7 @@ def _assemble(plan: _Plan, numbers: np.ndarray, *, fill_text: bool):
     return X, names
 
 
-def _report_numbers(plan: _Plan, numbers: np.ndarray) -> list[str]:
+def _report_numbers(plan: ColumnPlan, numbers: np.ndarray) -> list[str]:
     columns = plan.numbers
     if not columns:
         return []

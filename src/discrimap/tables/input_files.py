@@ -1,4 +1,4 @@
-"""Whether a file can be read at all."""
+"""Checks that a file can be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discrimap.errors import InputError
 
 
 def check_readable(path: str | os.PathLike) -> Path:
-    """Refuse, in one line, a path that is not a file with something in it.
+    """Refuse a path that is not a readable file with content.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def check_readable(path: str | os.PathLike) -> Path:
 
 
 def first_line(error: BaseException) -> str:
-    """Shorten a foreign message to its first line, without a full stop."""
+    """Return the first line of the message of an error, without a full stop."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).strip().rstrip(".")
 

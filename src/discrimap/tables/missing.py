@@ -1,4 +1,4 @@
-"""Values that are missing or infinite: refused with their place and number, or filled in."""
+"""Missing or infinite values: refused with their columns and numbers, or imputed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ IMPUTATIONS = ("median", "mean")
 
 
 def check_impute(impute: str | None) -> None:
-    """Refuse a way of filling in that does not exist."""
+    """Refuse an unknown way of imputing."""
     if impute is not None and impute not in IMPUTATIONS:
         raise InputError(
             f"impute={impute!r} is not known; pass one of {list_names(IMPUTATIONS)} or None."
@@ -21,7 +21,7 @@ def check_impute(impute: str | None) -> None:
 
 
 def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> None:
-    """Name the columns with missing values and how many each has."""
+    """Refuse missing values, with the number in each column."""
     if counts:
         columns = [f"{name} ({count})" for name, count in counts.items()]
         raise InputError(
@@ -31,8 +31,19 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
         )
 
 
+def refuse_missing_later(source: object, counts: Mapping[str, int], n_rows: int) -> None:
+    """Refuse missing values in new samples for a model without an imputer."""
+    if counts:
+        columns = [f"{name} ({count})" for name, count in counts.items()]
+        raise InputError(
+            f"{source}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
+            f"{list_names(columns, quote=False)}; fill them in, or fit the model with --impute, so "
+            "that it keeps the medians of its own rows for this."
+        )
+
+
 def report_kept(counts: Mapping[str, int]) -> str:
-    """Word the notice on missing values that an imputer will fill in later."""
+    """Return the notice on missing values that an imputer will fill in later."""
     columns = [f"{name} ({count})" for name, count in counts.items()]
     return (
         f"{sum(counts.values())} missing values, to be filled in from training rows, by column: "
@@ -41,7 +52,7 @@ def report_kept(counts: Mapping[str, int]) -> str:
 
 
 def refuse_infinite(source: object, X: np.ndarray, names: Sequence[str]) -> None:
-    """Name the columns with infinite values and how many each has."""
+    """Refuse infinite values, with the number in each column."""
     counts = np.isinf(X).sum(axis=0)
     if counts.any():
         columns = [f"{names[j]} ({counts[j]})" for j in np.flatnonzero(counts).tolist()]

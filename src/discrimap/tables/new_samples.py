@@ -1,4 +1,4 @@
-"""New samples for a model that is already fitted: the same features, in the same order."""
+"""Read new samples for a fitted model: the same features, in the same order."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import numpy as np
 from discrimap.errors import InputError
 from discrimap.tables.archives import read_archive, take_samples
 from discrimap.tables.batches import TableBatches
-from discrimap.tables.column_names import check_column_names
 from discrimap.tables.dataset import Dataset
-from discrimap.tables.missing import count_nan, refuse_infinite
-from discrimap.tables.readings import PLAIN, TRUTH, Reading, describe, to_numbers
+from discrimap.tables.feature_encoder import FeatureEncoder
+from discrimap.tables.missing import count_nan, refuse_infinite, refuse_missing_later
 from discrimap.tables.table_files import read_frame
-from discrimap.tables.text_tables import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 
 def read_features(
@@ -33,8 +32,8 @@ def read_features(
 ) -> Dataset:
     r"""Read the features that :func:`read_table` gave before, from another file.
 
-    What ``read_table`` makes of a column depends on the rows it sees: which categories occur, which
-    columns name rows. New rows must be encoded as the old ones were, whatever they hold.
+    How ``read_table`` encodes a column depends on its rows: which categories occur, which columns
+    name rows. New rows must be encoded as those the model was fitted to, whatever they hold.
 
     Parameters
     ----------
@@ -80,13 +79,13 @@ def read_features(
         return Dataset(path.stem, _read_matrix(path, len(names), keep_missing), feature_names=names)
     source, stem = _name_of(path)
     table = read_frame(path, as_text=True)
-    encoder = _Encoder(source, names, columns, table.frame.columns, keep_missing)
+    encoder = FeatureEncoder(source, names, columns, table.frame.columns, keep_missing)
     X = encoder.encode(table.frame)
     return Dataset(stem, X, feature_names=names, notices=(*table.notices, *encoder.notices()))
 
 
 class FeatureBatches(Iterator[np.ndarray]):
-    """The features of a file that need not fit into memory, some rows at a time.
+    """The features of a file in batches of rows, for files that do not fit into memory.
 
     Parameters
     ----------
@@ -95,7 +94,7 @@ class FeatureBatches(Iterator[np.ndarray]):
     feature_names, columns, keep_missing
         As in :func:`read_features`.
     n_rows : int
-        Rows of a batch; of a text file about so many.
+        Number of rows of a batch; approximate for text files.
 
     Yields
     ------
@@ -121,7 +120,7 @@ class FeatureBatches(Iterator[np.ndarray]):
         source, _ = _name_of(path)
         self._table = TableBatches(path if path == STANDARD_INPUT else Path(path), n_rows)
         names = list(feature_names)
-        self._encoder = _Encoder(source, names, columns, self._table.columns, keep_missing)
+        self._encoder = FeatureEncoder(source, names, columns, self._table.columns, keep_missing)
         self._frames = self._table.read(self._encoder.columns)
 
     def __next__(self) -> np.ndarray:
@@ -140,140 +139,12 @@ class FeatureBatches(Iterator[np.ndarray]):
         return (*self._table.notices, *self._encoder.notices())
 
 
-class _Encoder:
-    """Features of a model from the columns of other tables, all with the same columns.
-
-    Parameters
-    ----------
-    source : object
-        What to call the table in messages.
-    names : list of str
-        The features of the model.
-    described : sequence of mapping
-        What the columns were that the model was fitted to; empty if it does not know.
-    columns : list of str
-        The columns of the table.
-    keep_missing : bool
-        Whether missing numbers stay as NaN.
-    """
-
-    def __init__(
-        self,
-        source: object,
-        names: list[str],
-        described: Sequence[Mapping[str, Any]],
-        columns: list[str],
-        keep_missing: bool,
-    ):
-        self.source, self.names, self.keep_missing = source, names, keep_missing
-        check_column_names("the model", names)
-        self.n_rows = 0
-        self._unknown: dict[str, set[str]] = {}
-        self._readings = {
-            str(one["name"]): Reading(one["kind"], one["decimal"], one["group"], one["unit"])
-            for one in described
-            if one["kind"] != "text"
-        }
-        # feature -> its column; for text also the category
-        self._places: dict[str, tuple[str, str | None]] = {}
-        for one in described:
-            name = str(one["name"])
-            if one["kind"] == "text":
-                for category in one["categories"]:
-                    self._places[f"{name}={category}"] = (name, str(category))
-            else:
-                self._places[name] = (name, None)
-        present = set(columns)
-        for feature in names:
-            if feature not in self._places:
-                self._places[feature] = _guess_place(feature, present)
-        absent = [name for name in names if self._places[name][0] not in present]
-        if absent:
-            raise InputError(
-                f"{source} lacks columns that the model was fitted with: {list_names(absent)}; it "
-                f"has {list_names(columns)}."
-            )
-        self.columns = list(dict.fromkeys(self._places[name][0] for name in names))
-        self._categories: dict[str, set[str]] = {}
-        for feature in names:
-            column, category = self._places[feature]
-            if category is not None:
-                self._categories.setdefault(column, set()).add(category)
-
-    def encode(self, frame: pl.DataFrame) -> np.ndarray:
-        """Encode some rows; those before them have been counted, for messages."""
-        # Looking a column up by its name takes time in the number of columns.
-        columns = dict(zip(frame.columns, frame.get_columns(), strict=True))
-        text = {name: _text(columns[name]) for name in self._categories}
-        X = np.empty((frame.height, len(self.names)))
-        for j, name in enumerate(self.names):
-            source, category = self._places[name]
-            if category is None:
-                X[:, j] = self._numbers(columns[source])
-            else:
-                X[:, j] = (text[source] == category).fill_null(False).to_numpy()
-        self.n_rows += frame.height
-        refuse_infinite(self.source, X, self.names)
-        if not self.keep_missing:
-            missing = {name: n for name, values in text.items() if (n := values.null_count())}
-            _refuse_missing_later(self.source, count_nan(X, self.names) | missing, frame.height)
-        for name, values in text.items():
-            seen = set(values.drop_nulls().unique().to_list())
-            self._unknown.setdefault(name, set()).update(seen - self._categories[name])
-        return X
-
-    def _numbers(self, column: pl.Series) -> np.ndarray:
-        import polars as pl
-
-        reading = self._readings.get(column.name, PLAIN)
-        if column.dtype == pl.String:
-            # A model that does not know its columns had numbers or true/false.
-            numbers = to_numbers(column, self._readings.get(column.name, TRUTH))
-            is_odd = numbers.is_null() & column.is_not_null()
-            if is_odd.any():
-                row = int(is_odd.arg_max() or 0)
-                raise InputError(
-                    f"{self.source}: column {column.name!r} must hold {describe(reading)}, as it did "
-                    f"when the model was fitted, but row {self.n_rows + row + 1} holds "
-                    f"{column[row]!r}."
-                )
-            return numbers.to_numpy()
-        is_number = column.dtype.is_numeric() or column.dtype == pl.Boolean
-        is_empty = column.null_count() == len(column)
-        if not (is_number or is_empty) or (reading.unit == "%" and not is_empty):
-            raise InputError(
-                f"{self.source}: column {column.name!r} must hold {describe(reading)}, as it did "
-                f"when the model was fitted, but holds {column.dtype}, first "
-                f"{column.drop_nulls()[0]!r}."
-            )
-        return column.cast(pl.Float64, strict=False).to_numpy()
-
-    def notices(self) -> tuple[str, ...]:
-        return tuple(
-            f"column {source!r} holds categories that the model has not seen, 0 in each of its "
-            f"columns: {list_names(sorted(unknown))}."
-            for source, unknown in self._unknown.items()
-            if unknown
-        )
-
-
-def _refuse_missing_later(path: object, counts: dict[str, int], n_rows: int) -> None:
-    """Name the columns with missing values that a model cannot fill in."""
-    if counts:
-        columns = [f"{name} ({count})" for name, count in counts.items()]
-        raise InputError(
-            f"{path}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
-            f"{list_names(columns, quote=False)}; fill them in, or fit the model with --impute, so "
-            "that it keeps the medians of its own rows for this."
-        )
-
-
 def _is_archive(path: str | os.PathLike) -> bool:
     return Path(path).suffix.lower() == ".npz"
 
 
 def _name_of(path: str | os.PathLike) -> tuple[object, str]:
-    """What to call a table in messages, and as a data set."""
+    """Return the name of a table in messages, and that of the data set."""
     if path == STANDARD_INPUT:
         return NAME_OF_STANDARD_INPUT, "stdin"
     return Path(path), Path(path).stem
@@ -296,31 +167,12 @@ def _read_matrix(path: Path, n_features: int, keep_missing: bool):
             "features must be the same."
         )
     if sparse.issparse(X):
-        # A stored NaN in a sparse matrix has no sensible substitute: most of a column is zero.
+        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
-        _refuse_missing_later(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
+        refuse_missing_later(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
     elif X.dtype.kind == "f":
         columns = [f"X[:, {j}]" for j in range(n_features)]
         refuse_infinite(path, X, columns)
         if not keep_missing:
-            _refuse_missing_later(path, count_nan(X, columns), X.shape[0])
+            refuse_missing_later(path, count_nan(X, columns), X.shape[0])
     return X
-
-
-def _guess_place(feature: str, columns: set[str]) -> tuple[str, str | None]:
-    """Find the column of a feature: its own, or the text whose category it is."""
-    if feature in columns:
-        return feature, None
-    # A name may itself hold "=", so the longest that fits is meant.
-    for end in reversed([k for k, letter in enumerate(feature) if letter == "="]):
-        if feature[:end] in columns:
-            return feature[:end], feature[end + 1 :]
-    return feature, None
-
-
-def _text(column: pl.Series) -> pl.Series:
-    import polars as pl
-
-    if column.dtype.is_nested():
-        raise InputError(f"column {column.name!r} must hold text, but holds {column.dtype}.")
-    return column.cast(pl.String, strict=False)

@@ -1,4 +1,4 @@
-"""A NumPy archive of the user's -> samples and labels."""
+"""Read samples and labels from a NumPy archive."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_npz(
     else:
         notices = []
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
-        # A stored NaN in a sparse matrix has no sensible substitute: most of a column is zero.
+        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
         refuse_missing(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
     return Dataset(
         name=path.stem,
@@ -69,7 +69,7 @@ def read_npz(
 
 
 def _mark_unlabelled(y: np.ndarray, unlabelled: str) -> np.ndarray:
-    """Whole numbers cannot be missing, so -1 stands for it where the caller asks for that."""
+    """Mark -1 in whole numbers as missing unless ``unlabelled`` is "error"."""
     if y.dtype.kind == "S":
         y = np.char.decode(y, "utf-8", errors="replace")
     if y.dtype.kind == "i" and unlabelled != "error":
@@ -80,7 +80,7 @@ def _mark_unlabelled(y: np.ndarray, unlabelled: str) -> np.ndarray:
 
 
 def _clean_dense(path: Path, X: np.ndarray, names: list[str], how: str | None) -> list[str]:
-    """Check X and fill it in, in place: it was read from the file for this call alone."""
+    """Check X and impute it in place; X was read from the file and is not shared."""
     notices = []
     if X.dtype.kind == "f":
         refuse_infinite(path, X, names)
@@ -101,7 +101,7 @@ def _clean_dense(path: Path, X: np.ndarray, names: list[str], how: str | None) -
 
 
 def _name_classes(labels: Target, target_names: list[str] | None) -> list[str] | None:
-    """Put the archive's names in the place of the codes they belong to."""
+    """Replace the codes of classes by the names in the archive."""
     if target_names is None:
         return labels.names
     if labels.names is None:

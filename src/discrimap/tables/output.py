@@ -1,4 +1,4 @@
-"""Embeddings as tables in files."""
+"""Write embeddings as tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
 
 def check_table_path(path: Path) -> None:
-    """Refuse a file that :func:`write_table` could not write, before any work is done."""
+    """Refuse a file that :func:`write_table` could not write, before anything is computed."""
     if path.suffix.lower() not in ENDINGS:
         raise InputError(
             f"cannot write {path}: its ending must say the format, one of {', '.join(ENDINGS)}."
@@ -42,8 +42,8 @@ def write_table(path: Path, values: np.ndarray, names: Sequence[str]) -> None:
 class TableWriter:
     """Write a table some rows at a time, all or nothing.
 
-    The rows go to files of their own in a folder beside the target; when all have been written
-    these become one file, which then takes the target's place. Memory is that of one batch.
+    Each batch is written to a temporary file beside the target. At the end these are joined to one
+    file, which replaces the target. The memory needed is that of one batch.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Result files that are written completely or not at all, and never over what is still needed."""
+"""Output files: written completely or not at all, and never over an input."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pathlib import Path
 
 from discrimap.errors import InputError
 
-# What a path can name beside files and folders.
+# What a path can be other than a file or a folder.
 NOT_A_FILE = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
     stat.S_IFIFO: "a pipe (FIFO)",
     stat.S_IFSOCK: "a socket",
 }
-# They name what this process has open, which may be a file that the shell has opened.
+# Paths of what this process has open, which may be a file that the shell has opened.
 OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd", "/proc")
 
 
 def check_writable(path: Path) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Refuse an output that cannot be written, before anything is computed."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file.")
     _refuse_devices(path)
@@ -48,8 +48,8 @@ def check_outputs(
     outputs : dict
         The paths by the option that gave them; None where an option was not used.
     inputs : dict
-        What is read, by the words for it: a file, a folder of files, a pattern, or the name of what
-        is no file.
+        What is read, by its description in messages: a file, a folder of files, a pattern, or the
+        name of a data set.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def check_outputs(
 
 
 def resolve(path: Path) -> Path:
-    """Where the content of a path is, after all links."""
+    """Return the path with all links resolved."""
     return Path(os.path.realpath(path))
 
 
@@ -91,10 +91,10 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a file to write to, which takes the place of ``path`` when all went well.
+    """Give a temporary file to write to, which replaces ``path`` if no error occurs.
 
-    It lies beside the target until then: a reader, or a second writer, sees the old file or the new
-    one, never a part. An existing file keeps its permissions, and a link stays a link.
+    It is in the folder of the target, so that a reader, or a second writer, sees the old file or the
+    new one, never a part. An existing file keeps its permissions, and a link stays a link.
     """
     check_writable(path)
     target = resolve(path)
@@ -112,7 +112,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _mode_of(target: Path) -> int:
-    """The permissions of a file that is there, or those of an ordinary new one."""
+    """Return the permissions of an existing file, or those of a new one."""
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
@@ -139,7 +139,7 @@ def _refuse_devices(path: Path) -> None:
 
 
 def _files_of(source: str | os.PathLike) -> Iterator[Path]:
-    """The files that an argument names: itself, those of a folder, or those of a pattern."""
+    """Yield the files of an argument: a file, the files of a folder, or those of a pattern."""
     path = Path(source)
     if path.is_dir():
         yield from (file for file in path.rglob("*") if file.is_file())

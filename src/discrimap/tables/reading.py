@@ -1,4 +1,4 @@
-"""A table of the user's -> samples and labels."""
+"""Read samples and labels from a table or an archive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from discrimap.tables.readings import (
 )
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.targets import check_rows, check_task, check_unlabelled, encode_target
-from discrimap.tables.text_tables import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.tables.wording import list_names, suggest
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ def read_table(
     drop : sequence of str
         Columns to leave out; not for archives.
     impute : {"median", "mean"} or None
-        How to fill in missing numbers, from all rows (so before any split: held-out rows then have
-        a small say in it). Missing text becomes the most frequent category. None refuses missing
+        How to fill in missing numbers, from all rows (before any split, so that held-out rows have
+        a small influence). Missing text becomes the most frequent category. None refuses missing
         values.
     keep_missing : bool
         Instead leave missing numbers as NaN, for an imputer that is fitted on training rows only;
@@ -158,9 +158,9 @@ def _check_columns(
 
 
 def _as_array(source: object, column: pl.Series) -> tuple[np.ndarray, list[str]]:
-    """Objects with None where something is missing: NumPy's whole numbers and text have no gaps.
+    """Return a column as objects, with None for missing values, and notices.
 
-    Also returns what there is to say on text that was read as numbers.
+    Integers and text of NumPy cannot be missing.
     """
     import polars as pl
 

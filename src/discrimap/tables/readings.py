@@ -1,6 +1,6 @@
 """What the text of a column means: numbers, true/false, dates, codes or categories.
 
-The rules, in this order, of which one must hold for every value of the column:
+The rules are tried in this order; a rule applies if it holds for every value of the column:
 
 - **Codes**: digits alone, some of them with a leading zero, such as postcodes, are text.
 - **Plain numbers**: ``-1.5``, ``3e8``, ``inf``.
@@ -12,7 +12,7 @@ The rules, in this order, of which one must hold for every value of the column:
   away; otherwise decimals with exactly three digits beside whole numbers are the rarer case.
 - **Dates and times**, ``2024-12-31``, ``31.12.2024``, ``12/31/2024``, ``23:59``, with or without each other.
 - Everything else is text. But numbers in two notations, and numbers with a few texts among them, are
-  refused: as text they would lose their order in silence.
+  refused, because text has no order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 CURRENCIES = "$€£¥"
-# Spaces of every width, which stand between groups of thousands.
+# Spaces of several widths, which separate groups of thousands.
 _SPACES = " \u00a0\u2009\u202f"
 _SIGN = "[+−-]?"
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
@@ -164,12 +164,12 @@ def to_numbers(column: pl.Series, reading: Reading) -> pl.Series:
     numbers = column.cast(pl.Float64, strict=False)
     if numbers.null_count() > column.null_count():
         numbers = column.str.replace("−", "-", literal=True).cast(pl.Float64, strict=False)
-    # "NAN" is no number either.
+    # polars casts "NAN" to NaN, which is not a number.
     return numbers.fill_nan(None)
 
 
 def describe(reading: Reading) -> str:
-    """Word how the values of a column are written, for messages on other values."""
+    """Describe how the values of a column are written, for messages."""
     if reading.kind == "truth":
         return "numbers or true/false"
     words = "numbers"
@@ -224,7 +224,7 @@ def _narrow_spaces(column: pl.Series) -> pl.Series:
 
 
 def _without_unit(text: pl.Series, unit: str) -> pl.Series:
-    """Take the unit away from each value, which must have it once; null where it has not."""
+    """Remove the unit from each value, which must have it once; null otherwise."""
     import polars as pl
 
     if not unit:
@@ -240,7 +240,7 @@ def _without_unit(text: pl.Series, unit: str) -> pl.Series:
 
 
 def _refuse_mixtures(source: object, values: pl.Series) -> None:
-    """Refuse a column of numbers with a few texts: as text it would silently lose its numbers."""
+    """Refuse a column of numbers with a few texts, which would become categories."""
     text = _narrow_spaces(values)
     patterns = [_number_pattern(decimal, group) for decimal, group in _NOTATIONS]
     any_number = "|".join([_PLAIN, *patterns])

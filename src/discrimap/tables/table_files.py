@@ -1,4 +1,4 @@
-"""Files with a table in them -> a polars frame, or one line that says what is wrong."""
+"""Read files with a table as a polars frame."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discrimap.errors import InputError
+from discrimap.tables.cells import find_empty_rows, mark_missing, skipped_rows, strip_text
 from discrimap.tables.column_names import check_column_names
 from discrimap.tables.input_files import check_readable, first_line
 from discrimap.tables.readings import (
@@ -17,15 +18,8 @@ from discrimap.tables.readings import (
     find_reading,
     to_numbers,
 )
-from discrimap.tables.text_tables import (
-    SEPARATOR_OF_ENDING,
-    STANDARD_INPUT,
-    TextTable,
-    find_empty_rows,
-    mark_missing,
-    skipped_rows,
-    strip_text,
-)
+from discrimap.tables.text_files import STANDARD_INPUT
+from discrimap.tables.text_tables import SEPARATOR_OF_ENDING, TextTable
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:
@@ -38,7 +32,7 @@ TABLE_ENDINGS = (*SEPARATOR_OF_ENDING, *PARQUET_ENDINGS, *ARROW_ENDINGS)
 
 @dataclass(frozen=True)
 class Table:
-    """A frame with distinct column names, and what was noticed while reading it."""
+    """A frame with distinct column names, and notices from reading it."""
 
     frame: pl.DataFrame
     notices: tuple[str, ...] = ()
@@ -92,7 +86,7 @@ def _read_text(source: str | Path, as_text: bool) -> Table:
     frame = text.read()
     _refuse_no_rows(text.name, frame)
     if not as_text:
-        # By name: a list of columns would give one without a name another.
+        # By name: from a list of columns polars would rename one without a name.
         frame = pl.DataFrame({one.name: _type_plain_column(one) for one in frame.get_columns()})
     return Table(frame, tuple(text.notices))
 
@@ -104,8 +98,8 @@ def _refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
         )
 
 
-class as_input_error:  # noqa: N801 - reads as the phrase it is
-    """Turn what polars raises on a garbled file into one line."""
+class as_input_error:  # noqa: N801 - a context manager, named like a function
+    """Turn the errors of polars on a damaged file into an InputError of one line."""
 
     def __init__(self, path: object, words: str = "cannot be read"):
         self.path, self.words = path, words
@@ -116,16 +110,16 @@ class as_input_error:  # noqa: N801 - reads as the phrase it is
     def __exit__(self, kind, error, _):
         import polars as pl
 
-        # A panic of the reader on a garbled file is not derived from Exception.
-        mishaps = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-        if isinstance(error, mishaps):
+        # A panic of the reader on a damaged file is not derived from Exception.
+        errors = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+        if isinstance(error, errors):
             raise InputError(
                 f"{self.path} {self.words}: {first_line(error)}; mend or export it again."
             ) from None
 
 
 def strip_table(path: object, frame: pl.DataFrame) -> pl.DataFrame:
-    """Treat names and text in a frame with types as in a text file: see :func:`strip_text`."""
+    """Treat names and text of a frame as those of a text file, see :func:`strip_text`."""
     import polars as pl
 
     names = [name.strip() for name in frame.columns]
@@ -140,7 +134,7 @@ def strip_table(path: object, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _type_plain_column(column: pl.Series) -> pl.Series:
-    """Plain numbers and true/false as what they are; whatever else stays text."""
+    """Convert plain numbers and true/false; everything else stays text."""
     import polars as pl
 
     if column.null_count() == len(column):
@@ -152,7 +146,7 @@ def _type_plain_column(column: pl.Series) -> pl.Series:
     if reading != PLAIN:
         return column
     numbers = as_plain(column)
-    # Whole numbers beyond 64 bits name classes, if anything, and floats would merge some of them.
+    # Whole numbers beyond 64 bits can only name classes, and some of them are equal as floats.
     is_long = numbers.dtype.is_float() and column.str.contains(WHOLE_BEYOND_64_BITS).any()
     return column if is_long else numbers
 
@@ -160,7 +154,7 @@ def _type_plain_column(column: pl.Series) -> pl.Series:
 def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
-    # The name is no pattern, and "~" in it no home directory.
+    # The name is taken literally: patterns and "~" are not expanded.
     return pl.read_parquet(path.absolute(), glob=False, hive_partitioning=False)
 
 
@@ -169,6 +163,6 @@ def _read_arrow(path: Path) -> pl.DataFrame:
 
     with path.open("rb") as file:
         is_random_access = file.read(6) == b"ARROW1"
-    # Not from the path: polars would map the file into memory, and the array with it.
+    # Not from the path: polars would map the file into memory, and changes of the file into the array.
     with path.open("rb") as file:
         return pl.read_ipc(file) if is_random_access else pl.read_ipc_stream(file)

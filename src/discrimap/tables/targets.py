@@ -1,4 +1,4 @@
-"""The target of a table: class names, class codes or numbers, and rows without one."""
+"""The target of a table: class names, class codes or numbers, and rows without a target."""
 
 from __future__ import annotations
 
@@ -7,37 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from discrimap.errors import InputError
+from discrimap.samples.targets import encode_classes, is_continuous
 from discrimap.tables.wording import list_names
 
 UNLABELLED_CHOICES = ("error", "keep", "drop")
 TASKS = ("auto", "classification", "regression")
-
-
-# Whole numbers are rather a quantity than codes of classes where they have more distinct values
-# than this, of fewer rows each on average.
-MANY_VALUES = 30
-FEW_ROWS_PER_VALUE = 10
-
-
-def is_continuous(values: np.ndarray) -> bool:
-    """Tell a quantity from classes: numbers with fractions, or many whole numbers of few rows each.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from discrimap.tables.targets import is_continuous
-    >>> is_continuous(np.array([0.5, 1.0])), is_continuous(np.array([1, 2, 1, 2]))
-    (True, False)
-    >>> is_continuous(np.arange(100) // 2), is_continuous(np.arange(1000) // 20)
-    (True, False)
-    """
-    values = np.asarray(values)
-    if values.dtype.kind not in "iuf":
-        return False
-    if values.dtype.kind == "f" and np.any(values != np.floor(values)):
-        return True
-    n_values = len(np.unique(values))
-    return n_values > MANY_VALUES and len(values) < FEW_ROWS_PER_VALUE * n_values
 
 
 @dataclass(frozen=True)
@@ -77,8 +51,9 @@ def encode_target(
     """Turn a column into labels.
 
     Text stays text, whole numbers stay whole numbers, true/false becomes 1/0 and other numbers stay
-    as they are. With ``unlabelled="keep"`` classes are coded 0..C-1, in sorted order, so that -1 can
-    mark the rows without one; numbers are then NaN there. With ``"drop"`` the result still has all
+    as they are. With ``unlabelled="keep"`` classes are coded 0..C-1, as
+    :func:`~discrimap.samples.targets.encode_classes` does, so that -1 can mark the rows without one;
+    numbers are then NaN there. With ``"drop"`` the result still has all
     rows: the caller keeps those that are labelled, in X as well.
 
     Parameters
@@ -93,8 +68,9 @@ def encode_target(
         What to do with rows whose target is missing.
     task : {"auto", "classification", "regression"} or None
         What the values are: then ``y`` holds floating-point numbers if and only if the target is
-        continuous. "auto" judges by :func:`is_continuous`, and a notice says so where whole numbers
-        are taken for a quantity. None keeps numbers as they are.
+        continuous. "auto" judges by :func:`~discrimap.samples.targets.is_continuous`, which counts
+        the distinct values, and a notice says so where numbers are taken as continuous. None keeps
+        numbers as they are.
 
     Returns
     -------
@@ -130,20 +106,18 @@ def encode_target(
             f"{n_missing} of {len(values)} rows without a {name!r} are {done[unlabelled]}."
         )
 
+    names: list[str] | None = None
     if present.dtype.kind == "f":
-        y, names = np.full(len(values), np.nan), None
+        y = np.full(len(values), np.nan)
         y[is_labelled] = present
     elif unlabelled == "keep" or present.dtype.kind == "b":
-        classes, codes = np.unique(present, return_inverse=True)
         y = np.full(len(values), -1, dtype=np.int64)
-        y[is_labelled] = codes
-        names = [str(value) for value in classes.tolist()]
+        names, y[is_labelled] = encode_classes(present)
     else:
-        # A marker of the same type; it leaves with its row, because there is nothing to keep.
+        # The value of rows without a target does not matter: the caller drops these rows.
         fits = present.dtype.kind == "i" or (present.dtype.kind == "u" and present.max() < 2**63)
         y = np.zeros(len(values), dtype=np.int64 if fits else present.dtype)
         y[is_labelled] = present
-        names = None
     return Target(y, names, is_labelled, tuple(notices))
 
 
@@ -161,7 +135,7 @@ def _as_task(
     if task is None or not is_number:
         return present, notices
     if task == "auto":
-        task = "regression" if is_continuous(present) else "classification"
+        task = "regression" if is_continuous(present, count_values=True) else "classification"
         if task == "regression":
             notices.append(
                 f"{name!r} holds {len(np.unique(present))} distinct numbers in {len(present)} rows: "
@@ -175,7 +149,7 @@ def _as_task(
             )
         return present.astype(np.float64), notices
     if present.dtype.kind == "f":
-        # Larger numbers do not fit into 64 bits, and would all become the same class.
+        # Larger numbers do not fit into 64 bits, and would all become the same integer.
         is_whole = bool(np.all((present == np.floor(present)) & (np.abs(present) < 2**63)))
         present = present.astype(np.int64) if is_whole else present.astype(str)
     return present, notices
@@ -186,7 +160,7 @@ def _kind(values: np.ndarray) -> str:
 
 
 def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y") -> None:
-    """Refuse labels that no method can tell apart: fewer than two classes, or too small ones.
+    """Refuse labels with fewer than two classes, or with classes of too few samples.
 
     Parameters
     ----------
@@ -230,7 +204,7 @@ def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y"
 
 
 def _as_one_type(values: np.ndarray) -> np.ndarray:
-    """Objects as an array of the type they have in common."""
+    """Convert objects to an array of their common type."""
     if values.dtype != object:
         return values
     array = np.array(values.tolist())
@@ -262,7 +236,7 @@ def _check_target_classes(source: object, name: str, present: np.ndarray) -> lis
             "it names rows, not classes; name another column."
         )
     alone = classes[counts == 1].tolist()
-    # Whole numbers with many values are rather a quantity than classes.
+    # If most samples are alone in their class, the list would not help.
     if alone and len(alone) < len(present) / 2:
         return [
             f"classes of {name!r} with one sample only ({len(alone)} of {len(classes)}): "

@@ -1,57 +1,37 @@
-"""Text files with a table: their encoding, separator and header, and their rows in blocks.
+"""Text files with a table: their separator and header, and their rows in blocks.
 
-What a file is (:class:`TextTable`) is found before its rows are read, from all of its bytes, so that
-the whole file and its parts are read alike. Rows arrive as text without spaces around it; what the
+Encoding, separator and header are found before the rows are read, so that the whole file and its
+parts are read in the same way. All columns are returned as text without spaces around it; what the
 text of a column means is decided in ``readings.py``.
 """
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import csv
 import io
 import re
-import shutil
-import sys
-import tempfile
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from discrimap.errors import InputError
+from discrimap.tables.cells import find_empty_rows, mark_missing, skipped_rows, strip_text
 from discrimap.tables.column_names import check_column_names
-from discrimap.tables.input_files import check_readable, first_line
+from discrimap.tables.input_files import first_line
+from discrimap.tables.text_files import STANDARD_INPUT, TextFile
 
 if TYPE_CHECKING:
     import polars as pl
 
-# The argument that stands for standard input, and its name in messages.
-STANDARD_INPUT = "-"
-NAME_OF_STANDARD_INPUT = "standard input"
-
-# What people write in text files where a value is missing.
-MISSING_MARKS = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?")
-
 SEPARATOR_OF_ENDING = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
-# The first block, from which the length of a row is estimated.
+# Bytes of the first block, from which the length of a row is estimated.
 FIRST_BLOCK = 2**20
 # How much of a file, after its header, is looked at to find the separator.
 SAMPLE_BYTES = 2**16
 SAMPLE_ROWS = 20
-
-_BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8",
-    # Before UTF-16, whose mark is the beginning of this one.
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-_CONTROL_BYTES = bytes({*range(9), *range(14, 32)})
 
 
 class TextTable:
@@ -75,20 +55,13 @@ class TextTable:
     """
 
     def __init__(self, source: str | Path, *, in_parts: bool = False):
-        self.notices: list[str] = []
+        self._file = TextFile(source, on_disk=in_parts)
+        self.name, self.notices = self._file.name, self._file.notices
         self._n_skipped = 0
-        if source == STANDARD_INPUT:
-            self.name: object = NAME_OF_STANDARD_INPUT
-            usual = ","
-            kept = _keep_standard_input(in_parts)
-            weakref.finalize(self, kept.close)
-            self._open: Callable = lambda: _from_start(kept)
-        else:
-            path = self.name = check_readable(source)
-            usual = SEPARATOR_OF_ENDING[path.suffix.lower()]
-            self._open = lambda: path.open("rb")
-        self._encoding = self._find_encoding()
-        with self._as_utf8() as text:
+        # Standard input is read as CSV.
+        ending = ".csv" if source == STANDARD_INPUT else Path(source).suffix.lower()
+        usual = SEPARATOR_OF_ENDING[ending]
+        with self._file.open_utf8() as text:
             start, begin, self._header_size = _read_header(text)
         header = start[: self._header_size]
         self.separator = _find_separator(start[begin:].decode("utf-8", errors="ignore"), usual)
@@ -110,7 +83,7 @@ class TextTable:
         return frames[0] if frames else pl.DataFrame(schema=dict.fromkeys(self.columns, pl.String))
 
     def read_parts(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Read about so many rows at a time; memory is that of a part."""
+        """Read about ``n_rows`` rows at a time; the memory needed is that of a part."""
         yield from self._frames(n_rows)
 
     def _frames(self, n_rows: int | None) -> Iterator[pl.DataFrame]:
@@ -120,7 +93,7 @@ class TextTable:
             n_lines += block.count(b"\n")
             is_empty = find_empty_rows(frame)
             if is_empty.any():
-                # Empty rows at the end of a file are common and shift nothing; others are reported.
+                # Empty rows at the end of a file are common and not reported.
                 filled = (~is_empty).arg_true()
                 if len(filled):
                     n_last = frame.height - 1 - filled[-1]
@@ -157,7 +130,7 @@ class TextTable:
         return frame
 
     def _check_quotes(self, block: bytes, n_lines: int) -> None:
-        """Refuse quotes that do not enclose a whole field: readers differ in what they make of them."""
+        """Refuse quotes that do not enclose a whole field, which readers treat differently."""
         separator = re.escape(self.separator.encode())
         enclosed = rb'(?:^|(?<=[\n%s]))"(?:[^"]|"")*"(?=\r?\n|%s|\r?$)' % (separator, separator)
         left = re.sub(enclosed, lambda match: b"\n" * match[0].count(b"\n"), block)
@@ -183,7 +156,7 @@ class TextTable:
 
     def _blocks(self, n_rows: int | None) -> Iterator[bytes]:
         """Cut the text after the header at line ends; a quoted field may hold line ends too."""
-        with self._as_utf8() as text:
+        with self._file.open_utf8() as text:
             text.read(self._header_size)
             if n_rows is None:
                 yield text.read()
@@ -200,95 +173,6 @@ class TextTable:
                 yield lines
             if rest:
                 yield rest
-
-    def _find_encoding(self) -> str:
-        """Tell the encoding from a mark at the start, from null bytes, or from all of the file."""
-        with self._open() as file:
-            start = file.read(4096)
-        if not start:
-            raise InputError(
-                f"{self.name} is empty (0 bytes); a table with a header row is needed."
-            )
-        for mark, encoding in _BYTE_ORDER_MARKS.items():
-            if start.startswith(mark):
-                if encoding != "utf-8":
-                    self.notices.append(f"read as {encoding.upper()}, as its first bytes say.")
-                    self._check_decodes(encoding)
-                    return encoding
-                break
-        if b"\0" in start:
-            return self._find_unmarked_utf16(start)
-        try:
-            self._check_decodes("utf-8")
-        except InputError:
-            if not self._looks_like_latin1():
-                raise
-            self.notices.append(
-                "its text is not UTF-8 and was read as Latin-1 (Windows-1252); check letters with "
-                "accents."
-            )
-            return self._find_latin1()
-        return "utf-8"
-
-    def _find_latin1(self) -> str:
-        """Windows-1252 has letters where Latin-1 has control characters, but not in every place."""
-        try:
-            self._check_decodes("cp1252")
-        except InputError:
-            return "latin-1"
-        return "cp1252"
-
-    def _find_unmarked_utf16(self, start: bytes) -> str:
-        start = start[: len(start) // 2 * 2]
-        for encoding, high_bytes, low_bytes in (
-            ("utf-16-le", start[1::2], start[::2]),
-            ("utf-16-be", start[::2], start[1::2]),
-        ):
-            if high_bytes.count(0) > len(high_bytes) / 2 and 0 not in low_bytes:
-                self._check_decodes(encoding)
-                self.notices.append(f"read as {encoding.upper()}, as its null bytes suggest.")
-                return encoding
-        raise self._not_text()
-
-    def _check_decodes(self, encoding: str) -> None:
-        decoder = codecs.getincrementaldecoder(encoding)()
-        with self._open() as file:
-            try:
-                while block := file.read(FIRST_BLOCK):
-                    if "\0" in decoder.decode(block):
-                        raise self._not_text()
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{self.name} is not text in {encoding.upper()} throughout ({error.reason}); "
-                    "save it again with the encoding UTF-8."
-                ) from None
-
-    def _looks_like_latin1(self) -> bool:
-        """Whether no letter is UTF-8 (else the file mixes encodings) and no byte is of a binary file."""
-        found_utf8 = False
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
-        with self._open() as file:
-            while block := file.read(FIRST_BLOCK):
-                if block.translate(None, _CONTROL_BYTES) != block:
-                    return False
-                found_utf8 = found_utf8 or not decoder.decode(block).isascii()
-        return not found_utf8
-
-    def _not_text(self) -> InputError:
-        return InputError(
-            f"{self.name} is not text: it holds null bytes; save it again as CSV in UTF-8."
-        )
-
-    @contextlib.contextmanager
-    def _as_utf8(self) -> Iterator[BinaryIO | _Utf8Reader]:
-        with self._open() as file:
-            if self._encoding == "utf-8":
-                if file.read(3) != codecs.BOM_UTF8:
-                    file.seek(0)
-                yield file
-            else:
-                yield _Utf8Reader(file, self._encoding)
 
     def _split_header(self, text: str) -> list[str]:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.separator)
@@ -310,71 +194,8 @@ class TextTable:
         return header
 
 
-class _Utf8Reader:
-    """A file in another encoding as bytes of UTF-8, without a mark at its start."""
-
-    def __init__(self, file: BinaryIO, encoding: str):
-        self._file = file
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._rest = b""
-
-    def read(self, size: int = -1) -> bytes:
-        while size < 0 or len(self._rest) < size:
-            block = self._file.read(FIRST_BLOCK)
-            self._rest += self._decoder.decode(block, final=not block).encode("utf-8")
-            if not block:
-                break
-        if size < 0:
-            size = len(self._rest)
-        read, self._rest = self._rest[:size], self._rest[size:]
-        return read
-
-
-def strip_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Take the spaces around text away; empty text becomes null."""
-    import polars as pl
-
-    frame = frame.with_columns(pl.col(pl.String).str.strip_chars())
-    return frame.with_columns(pl.when(pl.col(pl.String) != "").then(pl.col(pl.String)))
-
-
-def find_empty_rows(frame: pl.DataFrame) -> pl.Series:
-    """Tell which rows hold nothing at all; a row of marks for missing values is a row."""
-    import polars as pl
-
-    return frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-
-
-def mark_missing(frame: pl.DataFrame) -> pl.DataFrame:
-    """Put nulls in the place of marks for missing values."""
-    import polars as pl
-
-    text = pl.col(pl.String)
-    return frame.with_columns(pl.when(~text.is_in(list(MISSING_MARKS))).then(text))
-
-
-def skipped_rows(n_rows: int) -> str:
-    """Word the notice on rows that hold nothing at all."""
-    return f"skipped {n_rows} row{'s' if n_rows > 1 else ''} without any value."
-
-
-def _keep_standard_input(in_parts: bool) -> BinaryIO:
-    """Keep what comes through standard input, which can be read once only: on disk if it is large."""
-    if not in_parts:
-        return io.BytesIO(sys.stdin.buffer.read())
-    kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
-    shutil.copyfileobj(sys.stdin.buffer, kept)
-    return kept
-
-
-@contextlib.contextmanager
-def _from_start(file: BinaryIO) -> Iterator[BinaryIO]:
-    file.seek(0)
-    yield file
-
-
 def _find_separator(start: str, usual: str) -> str:
-    """The usual separator, unless only another one splits the first rows into equally many fields."""
+    """Return the usual separator, unless only another splits the first rows into equally many fields."""
     for separator in (usual, *(mark for mark in SEPARATORS if mark != usual)):
         rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
         widths: list[int] = []
@@ -401,7 +222,7 @@ def _read_header(text) -> tuple[bytes, int, int]:
     """
     start = b""
     begin = end = 0
-    # Twice as much each time, so that a long line is searched a few times only.
+    # Twice as much each time, so that a long line is searched only a few times.
     while not end and (read := text.read(max(SAMPLE_BYTES, len(start)))):
         start += read
         if blank := re.match(rb"\s*\n", start):
@@ -411,7 +232,7 @@ def _read_header(text) -> tuple[bytes, int, int]:
 
 
 def _first_line_end(start: bytes, begin: int) -> int:
-    """The place after the first line end outside quotes, or 0."""
+    """Return the position after the first line end outside quotes, or 0."""
     n_quotes = 0
     while (cut := start.find(b"\n", begin)) >= 0:
         n_quotes += start.count(b'"', begin, cut)
@@ -422,7 +243,7 @@ def _first_line_end(start: bytes, begin: int) -> int:
 
 
 def _last_line_end(block: bytes) -> int:
-    """The place after the last line end that is outside quotes, given that the start is."""
+    """Return the position after the last line end outside quotes; the start must be outside."""
     end = len(block)
     n_quotes = block.count(b'"')
     while True:

@@ -1,4 +1,4 @@
-"""How messages list things."""
+"""Lists and suggestions of names in messages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def list_names(names: Sequence[object], *, quote: bool = True, limit: int = 8) -
 
 
 def suggest(name: str, known: Sequence[str]) -> str:
-    """Words for a name that is not known: the nearest one that is, and the list.
+    """Return the nearest of the known names, and their list, for a message on an unknown name.
 
     Examples
     --------
     >>> suggest("spices", ["length", "species"])
     "the nearest is 'species'; there are 'length', 'species'"
     """
-    # Compared without case, because that is the commonest slip and the matcher heeds it.
+    # Compared without case: names that differ only in case are the most common mistake.
     by_folded = {other.casefold().strip(): other for other in reversed(known)}
     nearest = difflib.get_close_matches(name.casefold().strip(), list(by_folded), n=1)
     if not known:

@@ -1,0 +1,163 @@
+"""What becomes of each feature column of a table: numbers, categories, or dropped with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from discrimap.tables.readings import (
+    PLAIN,
+    TRUTH,
+    Reading,
+    as_plain,
+    describe,
+    find_reading,
+    to_numbers,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Text with more categories than this would give more indicator columns than there are other features.
+# Text with more categories than half of the rows names rows; in short tables ten are always allowed.
+MAX_CATEGORIES = 100
+MAX_CATEGORIES_OF_SHORT_TABLES = 10
+
+DATES_ARE_LEFT_OUT = (
+    "dates or times, which no method takes; to use them, add columns of numbers, such as the year, the "
+    "month or the days since a fixed day"
+)
+
+# Whole numbers that increase by 1 in at least this many rows count the rows.
+MIN_ROWS_OF_A_COUNTER = 10
+
+# "", "id", "ID", "patient_id", "customerId", "index", "Unnamed: 0", "rownames", "uuid", "key", "nr"
+_ID_NAME = re.compile(
+    r"(^|.*[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|rownames?|row)$|^(unnamed.*)?$",
+    re.IGNORECASE,
+)
+_ID_CAMEL_CASE = re.compile(r".*[a-z](Id|ID)$")
+
+
+@dataclass
+class ColumnPlan:
+    """What becomes of each column, in the order of the table."""
+
+    # The columns that are used, numbers as numbers and the others as text.
+    used: dict[str, pl.Series] = field(default_factory=dict)
+    readings: dict[str, Reading] = field(default_factory=dict)
+    categories: dict[str, list[str]] = field(default_factory=dict)
+    # reason -> columns, for the notices
+    dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    # what was done to text -> columns, for the notices
+    read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def numbers(self) -> dict[str, pl.Series]:
+        return {name: self.used[name] for name in self.used if name not in self.categories}
+
+    def describe_columns(self) -> list[dict]:
+        """Describe each used column in plain values that can be saved with a model."""
+        described: list[dict] = []
+        for name in self.used:
+            if name in self.categories:
+                described.append(
+                    {"name": name, "kind": "text", "categories": self.categories[name]}
+                )
+                continue
+            reading = self.readings.get(name, PLAIN)
+            described.append(
+                {
+                    "name": name,
+                    "kind": reading.kind,
+                    "decimal": reading.decimal,
+                    "group": reading.group,
+                    "unit": reading.unit,
+                }
+            )
+        return described
+
+
+def plan_columns(source: object, frame: pl.DataFrame) -> ColumnPlan:
+    """Decide what becomes of each column; ``source`` is the name of the data in messages."""
+    plan = ColumnPlan()
+    for column in frame.iter_columns():
+        reason = _place(source, column, plan)
+        if reason is not None:
+            plan.dropped[reason].append(column.name)
+    return plan
+
+
+def _place(source: object, column: pl.Series, plan: ColumnPlan) -> str | None:
+    """Add a column to the plan, or return why it is dropped."""
+    import polars as pl
+
+    if column.null_count() == len(column):
+        return "they are empty"
+    if column.dtype.is_temporal():
+        return DATES_ARE_LEFT_OUT
+    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
+        text = column.cast(pl.String)
+        reading = find_reading(source, text)
+        if reading.kind == "date":
+            return DATES_ARE_LEFT_OUT
+        if reading.kind == "text":
+            return _place_text(text, reading, plan)
+        plan.readings[column.name] = reading
+        plan.read[_word_numbers(text, reading)].append(column.name)
+        column = as_plain(text) if reading == PLAIN else to_numbers(text, reading)
+    elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+        return "neither numbers nor text (nested values cannot be used as they are)"
+    if column.dtype == pl.Boolean:
+        plan.readings[column.name] = TRUTH
+    if column.dtype.is_integer() and _names_rows(column):
+        # The notice on dropped columns is enough.
+        for names in plan.read.values():
+            if column.name in names:
+                names.remove(column.name)
+        return "a different whole number in every row, which names or counts the rows"
+    plan.used[column.name] = column
+    return None
+
+
+def _place_text(text: pl.Series, reading: Reading, plan: ColumnPlan) -> str | None:
+    present = text.drop_nulls()
+    categories = sorted(present.unique().to_list())
+    if len(categories) == 1:
+        return "the same text in every row"
+    if len(categories) == len(present):
+        return "a different text in every row"
+    limit = min(MAX_CATEGORIES, max(MAX_CATEGORIES_OF_SHORT_TABLES, len(present) // 2))
+    if len(categories) > limit:
+        return f"text with more than {limit} categories, too many for 0/1 columns"
+    if reading.has_codes:
+        plan.read["digits with leading zeros are codes, kept as text"].append(text.name)
+    plan.categories[text.name] = categories
+    plan.used[text.name] = text
+    return None
+
+
+def _word_numbers(text: pl.Series, reading: Reading) -> str:
+    """Return the notice on text read as numbers, the same for columns in the same notation."""
+    if reading.kind == "truth":
+        return "text read as true and false, 1 and 0"
+    words = f"text read as {describe(reading)}"
+    if reading.unit:
+        words += ", which is left out"
+    if reading.is_guess:
+        words += (
+            "; a comma before three digits could be a decimal comma too: if it is, write a decimal "
+            "point"
+        )
+    return words
+
+
+def _names_rows(column: pl.Series) -> bool:
+    n_rows = len(column)
+    if column.null_count() or column.n_unique() < n_rows:
+        return False
+    counts_rows = n_rows >= MIN_ROWS_OF_A_COUNTER and bool((column.diff().drop_nulls() == 1).all())
+    is_named = _ID_NAME.match(column.name.strip()) or _ID_CAMEL_CASE.match(column.name.strip())
+    return counts_rows or is_named is not None
