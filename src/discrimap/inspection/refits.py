@@ -78,16 +78,17 @@ class Refit:
         with warnings.catch_warnings():
             # The comparison has told of the method's warnings already.
             warnings.simplefilter("ignore")
-            Z_train, Z_test = fit_maps(
+            maps = fit_maps(
                 self.make(n_components, seed),
                 self.samples.X,
                 y,
                 train,
+                train,
                 test,
-                self.protocol.scale,
-                self.protocol.impute,
+                scale=self.protocol.scale,
+                impute=self.protocol.impute,
             )
-        return Z_train, y[train], Z_test
+        return maps.train, y[maps.train_rows], maps.test
 
     def _shape(self, n_rows: int, n_components: int) -> Shape:
         n_classes = 1 if self.samples.is_continuous else len(self.samples.class_names)
