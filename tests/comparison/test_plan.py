@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from discrimap.comparison import plan as plan_module
+from discrimap.comparison.limits import Limits
 from discrimap.comparison.plan import SHARE_OF_BUDGET, plan
 from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
@@ -46,9 +47,7 @@ def make_plan(methods, data=None, *, budget=300.0, time_limit=None, n_jobs=2):
         methods,
         data or problem(),
         PROTOCOL,
-        budget=budget,
-        time_limit=time_limit,
-        n_jobs=n_jobs,
+        Limits(budget, time_limit, n_jobs),
     )
 
 

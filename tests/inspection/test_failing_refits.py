@@ -23,7 +23,7 @@ def test_the_page_says_which_refit_failed(comparison_and_data, monkeypatch):
     def fails(*_, **__):
         raise np.linalg.LinAlgError("did not converge\nmore lines")
 
-    monkeypatch.setattr("discrimap.comparison.one_method._fit_maps", fails)
+    monkeypatch.setattr("discrimap.inspection.refits.fit_maps", fails)
     summary = look_closer(summarise(comparison, dataset), dataset)
     found = summary.inspection
     told = "A further fit failed: LinAlgError: did not converge"

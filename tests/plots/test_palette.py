@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from discrimap.plots import class_colors, class_markers
-from discrimap.plots.palette import OKABE_ITO, UNLABELLED, _rgb, _seen_coordinates
+from discrimap.plots.palette import OKABE_ITO, UNLABELLED, _seen_coordinates, rgb_of
 
 
 @pytest.mark.parametrize("n_classes", [0, 1, 2, 8, 10, 40, 100])
@@ -25,7 +25,7 @@ def test_a_class_keeps_its_look_when_classes_are_added():
 @pytest.mark.parametrize(("n_classes", "least"), [(8, 0.07), (12, 0.07), (40, 0.04)])
 def test_colors_differ_for_normal_and_colour_blind_eyes(n_classes, least):
     colors = [*class_colors(n_classes), UNLABELLED]
-    seen = _seen_coordinates(np.array([_rgb(color) for color in colors], dtype=float))
+    seen = _seen_coordinates(np.array([rgb_of(color) for color in colors], dtype=float))
     for eye in seen:  # normal, without medium cones, without long cones
         distance = np.linalg.norm(eye[:, None] - eye[None, :], axis=-1)
         assert distance[np.triu_indices(len(colors), 1)].min() > least

@@ -1,7 +1,6 @@
-"""The command line: arguments, one library call, an exit code.
+"""The command line, with one file for each command.
 
-One file for each command. Everything heavy is imported inside the commands, so that
-``discrimap --help`` answers at once.
+Large packages are imported inside the commands, so that ``discrimap --help`` is fast.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ from discrimap.cli.lists import methods as methods_command
 from discrimap.cli.transform import transform as transform_command
 from discrimap.errors import InputError
 
-EXIT_INPUT = 2  # something the user can mend
-EXIT_BUG = 70  # something we must mend
+EXIT_INPUT = 2  # an error that the user can correct
+EXIT_BUG = 70  # an error in discrimap
 EXIT_INTERRUPTED = 130
-# Those that ask a program to end, beside Ctrl-C: of kill and of a closed terminal.
+# Signals that ask a program to end, besides that of Ctrl-C: from kill, and from a closed terminal.
 ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
 
 
 class _EndedError(BaseException):
-    """A signal asked for the end; like Ctrl-C it passes every ``except Exception``."""
+    """A signal asked the program to end; like Ctrl-C, it is not caught by ``except Exception``."""
 
     def __init__(self, number: int):
         self.number = number
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line and return its exit code; expected errors are one line on stderr."""
+    """Run the command line and return its exit code; an error is shown as one line on stderr."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
         with _ending_signals_raised():
@@ -69,8 +68,8 @@ def main(argv: list[str] | None = None) -> int:
 def _ending_signals_raised() -> Iterator[None]:
     """Turn the signals that end a program into an exception while the block runs.
 
-    Worker processes, temporary folders and files that are not complete are then cleared away on the
-    way out, as after Ctrl-C. A signal that the caller ignores, as nohup does, stays ignored.
+    Worker processes, temporary folders and incomplete files are then removed, as after Ctrl-C. A
+    signal that the parent process ignores, as under nohup, is still ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set signal handlers
@@ -83,7 +82,7 @@ def _ending_signals_raised() -> Iterator[None]:
     }
 
     def end(number, frame):
-        # A second one must not cut the clearing short.
+        # A second signal must not interrupt the removal.
         for each in before:
             signal.signal(each, signal.SIG_IGN)
         raise _EndedError(number)

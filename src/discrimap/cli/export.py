@@ -1,4 +1,4 @@
-"""``discrimap export``: a saved model for other programs."""
+"""``discrimap export``: a saved model in a format that other programs read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from discrimap.cli import options
+from discrimap.cli.options import traceback
 
 
 @click.command()
@@ -18,8 +18,8 @@ from discrimap.cli import options
     required=True,
     help="Write the model here in the ONNX format, for instance model.onnx.",
 )
-@options.traceback
-def export(model_path, onnx_path, traceback):
+@traceback
+def export(model_path: Path, onnx_path: Path):
     """Write a saved linear MODEL in the ONNX format, for programs in any language.
 
     The file takes the features in the order it names (metadata 'feature_names') as double-precision

@@ -1,4 +1,4 @@
-"""``discrimap fit``: one method on all rows, saved."""
+"""``discrimap fit``: one method fitted to all rows, and saved."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ from pathlib import Path
 
 import click
 
-from discrimap.cli import on_dask, options
+from discrimap.cli import on_dask
 from discrimap.cli.notices import show_notices
+from discrimap.cli.options import (
+    DaskOptions,
+    DataOptions,
+    FitOptions,
+    dask_options,
+    data_options,
+    fit_options,
+    quiet,
+    traceback,
+)
 from discrimap.errors import InputError
 
 
 @click.command()
-@click.argument("data")
-@options.target
-@options.task
+@data_options
 @click.option("--method", "method_name", required=True, help="'discrimap methods' lists them.")
 @click.option(
     "--model",
@@ -23,30 +31,17 @@ from discrimap.errors import InputError
     required=True,
     help="Write the model here, for instance model.skops.",
 )
-@options.components
-@options.seed
-@options.no_scale
-@options.impute
-@on_dask.option
-@on_dask.workers
-@on_dask.memory
-@click.option("--quiet", is_flag=True, help="No notices.")
-@options.traceback
+@fit_options
+@dask_options
+@quiet
+@traceback
 def fit(
-    data,
-    target,
-    task,
-    method_name,
-    model_path,
-    components,
-    seed,
-    no_scale,
-    impute,
-    dask_address,
-    workers,
-    memory,
-    quiet,
-    traceback,
+    source: DataOptions,
+    method_name: str,
+    model_path: Path,
+    fitting: FitOptions,
+    dask: DaskOptions,
+    quiet: bool,
 ):
     """Fit one method to all of DATA (as in 'discrimap compare') and save it.
 
@@ -56,46 +51,41 @@ def fit(
     from discrimap.registry import get_method
     from discrimap.tables.output_files import check_outputs
 
-    check_outputs({"--model": model_path}, {"the data": data})
+    check_outputs({"--model": model_path}, {"the data": source.data})
     method = get_method(method_name)
+    if dask.dask_address is None:
+        model = _fit_in_memory(source, method, fitting, quiet)
+    elif source.impute is not None:
+        raise InputError("--impute does not go with --dask: fill in missing values first.")
+    else:
+        model = on_dask.fit_on_dask(source, method, fitting, dask, quiet)
 
-    if dask_address is not None:
-        if impute is not None:
-            raise InputError("--impute does not go with --dask: fill in missing values first.")
-        from discrimap.models import save_model
+    from discrimap.models import save_model
 
-        model = on_dask.fit_on_dask(
-            data,
-            target,
-            method,
-            components=components,
-            seed=seed,
-            scale=not no_scale,
-            address=dask_address,
-            workers=workers,
-            memory=memory,
-            quiet=quiet,
-        )
-        return _report(method, model, model_path, save_model)
-
-    from discrimap.datasets import open_source
-    from discrimap.models import fit_model, save_model
-
-    dataset = open_source(
-        data, target=target, keep_missing=impute is not None, unlabelled="keep", task=task
-    )
-    show_notices(dataset, quiet)
-    model = fit_model(
-        dataset, method, n_components=components, scale=not no_scale, impute=impute, seed=seed
-    )
-    return _report(method, model, model_path, save_model)
-
-
-def _report(method, model, model_path, save_model):
     save_model(model_path, model)
+    _describe(model, model_path)
+
+
+def _fit_in_memory(source: DataOptions, method, fitting: FitOptions, quiet: bool):
+    from discrimap.models import fit_model
+
+    dataset = source.load()
+    show_notices(dataset.notices, quiet)
+    return fit_model(
+        dataset,
+        method,
+        n_components=fitting.components,
+        scale=not fitting.no_scale,
+        impute=source.impute,
+        seed=fitting.seed,
+    )
+
+
+def _describe(model, model_path: Path) -> None:
+    """Print what was fitted and where it was saved."""
     target_words = f"{len(model.classes)} classes" if model.classes else "a continuous target"
     click.echo(
-        f"{method.label}: {model.n_fitted} samples, {len(model.feature_names)} features, "
+        f"{model.label}: {model.n_fitted} samples, {len(model.feature_names)} features, "
         f"{target_words}, {len(model.component_names)} components."
     )
     if model.impute is not None:

@@ -1,4 +1,4 @@
-"""``discrimap methods`` and ``discrimap datasets``: what there is."""
+"""``discrimap methods`` and ``discrimap datasets``: the methods and data sets that have names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discrimap.registry import METHODS
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
-# What a method accepts: words for a person, and the field of the registry.
+# What a method accepts: the word in the table, and the field of the registry.
 ACCEPTED = {
     "classes": "classes",
     "numbers": "continuous",
@@ -36,7 +36,7 @@ def methods(as_json):
                 "name": method.name,
                 "label": method.label,
                 "family": method.family,
-                "class": f"discrimap.{method.class_name}" if method.is_ours else _dotted(method),
+                "class": f"{'discrimap' if method.is_ours else method.module}.{method.class_name}",
                 "supervised": method.supervised,
                 **{field: getattr(method, field) for field in ACCEPTED.values()},
                 "citation": method.citation,
@@ -54,10 +54,6 @@ def methods(as_json):
         for method in METHODS
     ]
     _print_table(("name", "method", "family", "accepts"), rows)
-
-
-def _dotted(method) -> str:
-    return f"{method.module}.{method.class_name}"
 
 
 @click.command()
@@ -95,9 +91,9 @@ def _print_table(header, rows):
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for place, name in enumerate(header):
-        # What is typed again must stay in one piece.
+        # Names are copied into commands, so they are not broken into lines.
         table.add_column(name, overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
-    # A file or a pipe has no width that lines would have to fit.
+    # A file or a pipe has no width of its own.
     Console(width=None if sys.stdout.isatty() else 120).print(table)

@@ -1,41 +1,26 @@
-"""``discrimap fit --dask``: the fit on worker processes or on a cluster."""
+"""Fits and comparisons on Dask: on worker processes of this machine or on a cluster."""
 
 from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable
 
 import click
 
-LOCAL = "local"
-
-option = click.option(
-    "--dask",
-    "dask_address",
-    is_flag=False,
-    flag_value=LOCAL,
-    metavar="[ADDRESS]",
-    help="Work block by block with Dask: on processes of this machine or, with the ADDRESS of a "
-    "scheduler, on its cluster. DATA may then be larger than memory, or a pattern such as "
-    "'data/*.parquet'.",
-)
-workers = click.option(
-    "--workers", type=click.IntRange(1), help="Processes of --dask. [default: one per core]"
-)
-memory = click.option(
-    "--memory",
-    default="auto",
-    show_default=True,
-    help="Memory limit of each process of --dask, such as 2GB; 'auto' shares that of the machine.",
-)
+from discrimap.cli.options import LOCAL, DaskOptions, DataOptions, FitOptions
 
 
 @contextlib.contextmanager
-def connected(address, *, workers, memory, say):
-    """A client while the block runs, of which the user is told; ends what it has started."""
+def connected(dask: DaskOptions, say: Callable[[str], None]):
+    """Give a client while the block runs, and close what was started for it.
+
+    The user is told how many workers there are and where to watch them.
+    """
     from discrimap.models.on_dask import connect
 
-    client = connect(None if address == LOCAL else address, n_workers=workers, memory=memory)
+    address = None if dask.dask_address == LOCAL else dask.dask_address
+    client = connect(address, n_workers=dask.workers, memory=dask.memory)
     try:
         say(f"dask: {_workers_in_words(client)}, dashboard at {client.dashboard_link}")
         yield client
@@ -46,27 +31,22 @@ def connected(address, *, workers, memory, say):
             cluster.close()
 
 
-def speaker(quiet):
-    """How words reach the user, or nobody."""
-    return (lambda words: None) if quiet else (lambda words: click.echo(words, err=True))
-
-
-def fit_on_dask(data, target, method, *, components, seed, scale, address, workers, memory, quiet):
-    """Connect, say where to watch, fit and return the model."""
+def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOptions, quiet: bool):
+    """Connect to the workers, fit the method there and return the model."""
     from discrimap.models.on_dask import fit_collection, read_collection
 
-    say = speaker(quiet)
-    with connected(address, workers=workers, memory=memory, say=say):
-        X, y = read_collection(data, target)
+    say = _printer(quiet)
+    with connected(dask, say):
+        X, y = read_collection(source.data, source.target)
         say(f"{method.label}: {X.shape[1]} features in {X.npartitions} partitions ...")
         started = time.monotonic()
         model = fit_collection(
             X,
             y,
             method,
-            n_components=components,
-            scale=scale,
-            seed=seed,
+            n_components=fitting.components,
+            scale=not fitting.no_scale,
+            seed=fitting.seed,
             # With much data an iteration takes long enough for a line of its own.
             verbose=0 if quiet else 2,
         )
@@ -74,29 +54,34 @@ def fit_on_dask(data, target, method, *, components, seed, scale, address, worke
         return model
 
 
-def compare_on_dask(data, target, names, protocol, *, address, workers, memory, quiet):
-    """Connect, say where to watch, compare and return what was found."""
+def compare_on_dask(source: DataOptions, names, protocol, dask: DaskOptions, quiet: bool):
+    """Connect to the workers, compare the methods there and return the comparison."""
     from discrimap.comparison import compare
     from discrimap.models.on_dask import read_collection
 
-    say = speaker(quiet)
-    with connected(address, workers=workers, memory=memory, say=say):
-        X, y = read_collection(data, target)
+    say = _printer(quiet)
+    with connected(dask, say):
+        X, y = read_collection(source.data, source.target)
         say(f"{X.shape[1]} features in {X.npartitions} partitions ...")
         return compare(
             X,
             y,
             names,
             protocol=protocol,
-            data_name=data,
+            data_name=source.data,
             on_progress=lambda name, n_fits: say(
                 f"{name}: {n_fits} of {2 * protocol.n_repeats} fits"
             ),
         )
 
 
-def _workers_in_words(client):
-    """How many workers there are, and the memory limit of the smallest."""
+def _printer(quiet: bool) -> Callable[[str], None]:
+    """Return a function that prints its text on stderr, or does nothing if quiet."""
+    return (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
+
+
+def _workers_in_words(client) -> str:
+    """Write the number of workers, and the memory limit of the smallest."""
     from dask.utils import format_bytes
 
     workers = client.scheduler_info(n_workers=-1)["workers"].values()

@@ -1,34 +1,150 @@
-"""Options that several commands have."""
+"""Options that several commands share, and the objects in which commands receive them."""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import click
 
-target = click.option(
-    "--target", help="Column that holds the classes or numbers; built-in sets need none."
+
+def option_group(name: str, group: type, *parameters: Callable) -> Callable:
+    """Return a decorator that adds parameters to a command and passes their values as one object.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument with which the command receives the object.
+    group : dataclass
+        Its fields are named as the parameters.
+    *parameters : decorators
+        From :func:`click.option` and :func:`click.argument`, in the order of the help page.
+    """
+    fields = [field.name for field in dataclasses.fields(group)]
+
+    def decorate(command: Callable) -> Callable:
+        @functools.wraps(command)
+        def with_object(**values):
+            values[name] = group(**{field: values.pop(field) for field in fields})
+            return command(**values)
+
+        for parameter in reversed(parameters):
+            with_object = parameter(with_object)
+        return with_object
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """Which table to read, and what its target is."""
+
+    data: str
+    target: str | None
+    task: str
+    impute: str | None
+
+    def load(self):
+        """Read the table; rows without a target are kept."""
+        from discrimap.datasets import open_source
+
+        return open_source(
+            self.data,
+            target=self.target,
+            keep_missing=self.impute is not None,
+            unlabelled="keep",
+            task=self.task,
+        )
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """How a method is fitted."""
+
+    components: int
+    seed: int
+    no_scale: bool
+
+
+@dataclass(frozen=True)
+class DaskOptions:
+    """Whether to work with Dask, and on which processes."""
+
+    dask_address: str | None  # None without --dask
+    workers: int | None
+    memory: str
+
+
+# The address that stands for processes of this machine.
+LOCAL = "local"
+
+data_options = option_group(
+    "source",
+    DataOptions,
+    click.argument("data"),
+    click.option(
+        "--target", help="Column that holds the classes or numbers; built-in sets need none."
+    ),
+    click.option(
+        "--task",
+        type=click.Choice(["auto", "classification", "regression"]),
+        default="auto",
+        show_default=True,
+        help="What the target is; 'auto' judges by its values.",
+    ),
+    click.option(
+        "--impute",
+        type=click.Choice(["median", "mean"]),
+        help="Fill missing values with this of the training rows, instead of refusing them.",
+    ),
 )
-task = click.option(
-    "--task",
-    type=click.Choice(["auto", "classification", "regression"]),
-    default="auto",
-    show_default=True,
-    help="What the target is; 'auto' judges by its values.",
+
+fit_options = option_group(
+    "fitting",
+    FitOptions,
+    click.option("--components", default=2, show_default=True, help="Dimensions of the map."),
+    click.option(
+        "--seed",
+        default=0,
+        show_default=True,
+        help="Determines the result, except what a clock decides.",
+    ),
+    click.option("--no-scale", is_flag=True, help="Do not standardise the features."),
 )
-components = click.option(
-    "--components", default=2, show_default=True, help="Dimensions of the map."
+
+dask_options = option_group(
+    "dask",
+    DaskOptions,
+    click.option(
+        "--dask",
+        "dask_address",
+        is_flag=False,
+        flag_value=LOCAL,
+        metavar="[ADDRESS]",
+        help="Work block by block with Dask: on processes of this machine or, with the ADDRESS of a "
+        "scheduler, on its cluster. DATA may then be larger than memory, or a pattern such as "
+        "'data/*.parquet'.",
+    ),
+    click.option(
+        "--workers", type=click.IntRange(1), help="Processes of --dask. [default: one per core]"
+    ),
+    click.option(
+        "--memory",
+        default="auto",
+        show_default=True,
+        help="Memory limit of each process of --dask, such as 2GB; 'auto' shares that of the "
+        "machine.",
+    ),
 )
-seed = click.option(
-    "--seed",
-    default=0,
-    show_default=True,
-    help="Determines the result, except what a clock decides.",
-)
-no_scale = click.option("--no-scale", is_flag=True, help="Do not standardise the features.")
-impute = click.option(
-    "--impute",
-    type=click.Choice(["median", "mean"]),
-    help="Fill missing values with this of the training rows, instead of refusing them.",
-)
+
+quiet = click.option("--quiet", is_flag=True, help="No notices.")
+
+# Read by discrimap.cli.main, which also sees errors in the other options.
 traceback = click.option(
-    "--traceback", is_flag=True, help="Show the details of an unexpected error."
+    "--traceback",
+    is_flag=True,
+    expose_value=False,
+    help="Show the details of an unexpected error.",
 )

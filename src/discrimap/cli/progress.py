@@ -1,4 +1,4 @@
-"""What happens while methods are compared, live on stderr."""
+"""Progress of a comparison, shown on stderr while it runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 class ComparisonProgress:
     """A bar for each method that is running, and a line for each that has ended.
 
-    Silent when stderr is not a terminal, or when asked to be.
+    Nothing is shown if stderr is not a terminal, or if quiet.
     """
 
     def __init__(self, *, n_fits: int, quiet: bool, console=None):
@@ -41,7 +41,7 @@ class ComparisonProgress:
         self._bar.stop()
 
     def start(self, workloads) -> None:
-        """Say what is going to run."""
+        """Add a bar for the methods that are going to run."""
         self._labels = {one.method.name: one.method.label for one in workloads}
         self._all = self._bar.add_task("all methods", total=len(workloads), unit="methods")
 
@@ -70,8 +70,8 @@ class ComparisonProgress:
 
 
 @contextlib.contextmanager
-def steps_in_words(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Give a function that shows, in one line on a terminal, what is being done."""
+def status_line(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Give a function that shows on a terminal, in one line, what is being done."""
     from rich.console import Console
 
     console = Console(stderr=True)

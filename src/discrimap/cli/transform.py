@@ -1,4 +1,4 @@
-"""``discrimap transform``: new rows through a saved model."""
+"""``discrimap transform``: rows mapped with a saved model."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from discrimap.cli import options
 from discrimap.cli.notices import show_notices
+from discrimap.cli.options import quiet, traceback
 from discrimap.errors import InputError
 
 
@@ -27,16 +27,15 @@ from discrimap.errors import InputError
     type=int,
     help="Read and map so many rows at a time, for a file larger than memory.",
 )
-@click.option("--quiet", is_flag=True, help="No notices.")
-@options.traceback
-def transform(model_path, data, out, chunk, quiet, traceback):
+@quiet
+@traceback
+def transform(model_path: Path, data: str, out: Path, chunk: int | None, quiet: bool):
     """Map the rows of DATA (a file, or - for CSV from standard input) with a saved MODEL; columns are
     matched by name.
 
     Columns that the model does not know are left out, whatever their order; a column that it needs
     must be there.
     """
-    from discrimap.tables.new_samples import FeatureBatches, read_features
     from discrimap.tables.output import TableWriter, check_table_path
     from discrimap.tables.output_files import check_outputs
 
@@ -48,26 +47,7 @@ def transform(model_path, data, out, chunk, quiet, traceback):
     from discrimap.models import load_model
 
     model = load_model(model_path)
-    if chunk is None:
-        samples: Any = read_features(
-            data,
-            model.feature_names,
-            columns=model.columns,
-            keep_missing=model.impute is not None,
-        )
-        batches: Iterable = [samples.X]
-    elif model.maps_rows_alone:
-        batches = samples = FeatureBatches(
-            data,
-            model.feature_names,
-            chunk,
-            columns=model.columns,
-            keep_missing=model.impute is not None,
-        )
-    else:
-        raise InputError(
-            f"{model.label} places points in groups, so --chunk does not apply to it; leave it out."
-        )
+    samples, batches = _open_rows(model, data, chunk)
     n_filled = 0
     with TableWriter(out, model.component_names) as table:
         for X in batches:
@@ -76,12 +56,28 @@ def transform(model_path, data, out, chunk, quiet, traceback):
                 table.write(model.transform(X, n_before=table.n_rows))
             except InputError as error:
                 raise InputError(f"{data}: {error}") from error
-    # Of a file in chunks, all is known at the end only.
-    show_notices(samples, quiet)
-    if n_filled and not quiet:
-        click.echo(
-            f"note: {n_filled} missing values were filled in by the {model.impute} of the rows the "
-            "model was fitted to.",
-            err=True,
+    # A file that is read in chunks has all its notices at the end only.
+    show_notices(samples.notices, quiet)
+    if n_filled:
+        filled = (
+            f"{n_filled} missing values were filled in by the {model.impute} of the rows the "
+            "model was fitted to."
         )
+        show_notices([filled], quiet)
     click.echo(f"{table.n_rows} rows in {len(table.names)} dimensions: {out.resolve()}")
+
+
+def _open_rows(model, data: str, chunk: int | None) -> tuple[Any, Iterable]:
+    """Return what holds the notices of the reader, and the rows as one array or in chunks."""
+    from discrimap.tables.new_samples import FeatureBatches, read_features
+
+    how: dict[str, Any] = {"columns": model.columns, "keep_missing": model.impute is not None}
+    if chunk is None:
+        samples = read_features(data, model.feature_names, **how)
+        return samples, [samples.X]
+    if not model.maps_rows_alone:
+        raise InputError(
+            f"{model.label} places points in groups, so --chunk does not apply to it; leave it out."
+        )
+    batches = FeatureBatches(data, model.feature_names, chunk, **how)
+    return batches, batches

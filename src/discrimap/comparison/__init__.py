@@ -1,9 +1,9 @@
-"""Compare methods the honest way: on held-out points, beside the same with permuted labels.
+"""Compare methods by their errors on held-out points, with permuted labels as a control.
 
 For each method and each of several stratified splits: scale, fit on the training part, map the
-held-out part, and let the training points vote for the class of each held-out point. Then do the
-same once more with the labels shuffled over all samples: what is left then is what the method
-makes out of nothing.
+held-out part, and let the training points vote for the class of each held-out point. Then the same
+is repeated with the labels shuffled over all samples: an error below chance there is not due to the
+labels.
 """
 
 from discrimap.comparison.compare import compare

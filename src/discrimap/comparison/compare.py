@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.limits import Limits
 from discrimap.comparison.one_method import run_method
-from discrimap.comparison.plan import Workload, plan
+from discrimap.comparison.plan import Skipped, Workload, plan
 from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
@@ -18,7 +20,7 @@ from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
 from discrimap.samples.on_dask.dask_input import is_dask
 
-# Of the budget: no method may take more.
+# Share of the budget that one method may take where there is no time limit.
 SHARE_OF_ONE_METHOD = 0.6
 
 
@@ -38,7 +40,7 @@ def compare(
     on_progress: Callable[[str, int], None] | None = None,
     on_result: Callable[[MethodResult], None] | None = None,
 ) -> Comparison:
-    """Score methods on held-out points and beside permuted labels.
+    """Score methods on held-out points, with permuted labels as a control.
 
     Parameters
     ----------
@@ -95,54 +97,17 @@ def compare(
     ['lda', 'pca']
     """
     protocol = protocol or Protocol()
-    for name, seconds in (("budget", budget), ("time_limit", time_limit)):
-        if seconds is not None and not seconds > 0:
-            raise InputError(f"{name}={seconds:g} must be above 0 seconds.")
+    limits = Limits(budget, time_limit, n_jobs)
+    limits.check()
     names = None if methods is None else list(dict.fromkeys(methods))
-    problem: Any
-    make_trial = None
-    if is_dask(X) or is_dask(y):
-        from discrimap.comparison.collections import CollectionTrial, check_collection
-
-        if budget is not None or time_limit is not None or n_jobs != 1:
-            raise InputError(
-                "budget, time_limit and n_jobs are for samples in memory; a comparison of dask "
-                "collections runs one method after the other, each on all workers."
-            )
-        problem, make_trial = check_collection(X, y, is_labelled, task, protocol), CollectionTrial
-        chosen = _choose(names, lambda method: method.distributed)
-        workloads, skipped = problem.plan(chosen, protocol)
-    else:
-        problem = check_problem(X, y, is_labelled, task, protocol)
-        chosen = _choose(
-            names, lambda method: method.continuous if problem.is_continuous else method.classes
-        )
-        if time_limit is None and budget is not None:
-            time_limit = SHARE_OF_ONE_METHOD * budget
-        workloads, skipped = plan(
-            chosen, problem, protocol, budget=budget, time_limit=time_limit, n_jobs=n_jobs
-        )
+    arrange = _arrange_collections if is_dask(X) or is_dask(y) else _arrange_arrays
+    job = arrange(X, y, is_labelled, task, protocol, names, limits)
     if on_plan is not None:
-        on_plan(workloads)
+        on_plan(job.workloads)
+    results = _run(job, protocol, on_progress or (lambda name, n_fits: None), on_result)
 
-    results: list[MethodResult] = []
-
-    def record(result: MethodResult) -> None:
-        results.append(result)
-        if on_result is not None:
-            on_result(result)
-
-    for one in skipped:
-        record(MethodResult(one.method.name, one.method.label, "skipped", one.reason))
-    progress = on_progress or (lambda name, n_fits: None)
-    if n_jobs == 1 and time_limit is None:
-        for workload in workloads:
-            on_fit = functools.partial(progress, workload.method.name)
-            record(run_method(workload, problem, protocol, on_fit, make_trial))
-    else:
-        run_in_processes(workloads, problem, protocol, n_jobs, time_limit, budget, record, progress)
-
-    order = {method.name: rank for rank, method in enumerate(chosen)}
+    problem = job.problem
+    order = {method.name: rank for rank, method in enumerate(job.methods)}
     results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))
     counts = problem.class_counts()
     return Comparison(
@@ -159,10 +124,72 @@ def compare(
     )
 
 
-def _choose(names: Iterable[str] | None, fits: Callable[[Method], bool]) -> list[Method]:
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """A checked problem, the methods chosen for it, and what is run of them."""
+
+    problem: Any
+    methods: list[Method]
+    workloads: list[Workload]
+    skipped: list[Skipped]
+    limits: Limits
+    make_trial: Callable | None = None
+
+
+def _arrange_arrays(X, y, is_labelled, task, protocol: Protocol, names, limits: Limits) -> _Job:
+    problem = check_problem(X, y, is_labelled, task, protocol)
+    methods = _choose(
+        names, lambda method: method.continuous if problem.is_continuous else method.classes
+    )
+    if limits.time_limit is None and limits.budget is not None:
+        limits = replace(limits, time_limit=SHARE_OF_ONE_METHOD * limits.budget)
+    return _Job(problem, methods, *plan(methods, problem, protocol, limits), limits)
+
+
+def _arrange_collections(
+    X, y, is_labelled, task, protocol: Protocol, names, limits: Limits
+) -> _Job:
+    from discrimap.comparison.collections import CollectionTrial, check_collection
+
+    if limits != Limits():
+        raise InputError(
+            "budget, time_limit and n_jobs are for samples in memory; a comparison of dask "
+            "collections runs one method after the other, each on all workers."
+        )
+    problem = check_collection(X, y, is_labelled, task, protocol)
+    methods = _choose(names, lambda method: method.distributed)
+    return _Job(problem, methods, *problem.plan(methods, protocol), limits, CollectionTrial)
+
+
+def _run(
+    job: _Job,
+    protocol: Protocol,
+    on_progress: Callable[[str, int], None],
+    on_result: Callable[[MethodResult], None] | None,
+) -> list[MethodResult]:
+    """Run all methods, here or in worker processes; return their results as they arrived."""
+    results: list[MethodResult] = []
+
+    def record(result: MethodResult) -> None:
+        results.append(result)
+        if on_result is not None:
+            on_result(result)
+
+    for one in job.skipped:
+        record(MethodResult.without_scores(one.method, "skipped", one.reason))
+    if job.limits.n_jobs == 1 and job.limits.time_limit is None:
+        for workload in job.workloads:
+            on_fit = functools.partial(on_progress, workload.method.name)
+            record(run_method(workload, job.problem, protocol, on_fit, job.make_trial))
+    else:
+        run_in_processes(job.workloads, job.problem, protocol, job.limits, record, on_progress)
+    return results
+
+
+def _choose(names: Iterable[str] | None, is_suitable: Callable[[Method], bool]) -> list[Method]:
     if names is not None:
         return [get_method(name) for name in names]
-    return [method for method in METHODS if fits(method)]
+    return [method for method in METHODS if is_suitable(method)]
 
 
 def _range(problem) -> tuple[float, float] | None:

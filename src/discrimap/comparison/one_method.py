@@ -1,11 +1,11 @@
-"""All splits of one method."""
+"""The fits of one method on all splits."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -13,8 +13,8 @@ from scipy import sparse
 from discrimap.comparison.plan import Workload
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import MethodResult, SplitMap
-from discrimap.comparison.tasks import TASKS
+from discrimap.comparison.result import MethodResult, SplitMap, describe_error
+from discrimap.comparison.tasks import Task
 from discrimap.costs import Shape
 from discrimap.models.pipelines import make_method_pipeline
 
@@ -31,19 +31,15 @@ def run_method(
     ``make_trial(workload, problem, protocol, repeat)`` is one split: by default of a
     :class:`~discrimap.comparison.problem.Problem` in memory.
     """
-    method, task, make_trial = workload.method, problem.task, make_trial or ArrayTrial
+    method, make_trial = workload.method, make_trial or ArrayTrial
     n_components, notices = _choose_components(workload, problem, protocol)
     if workload.notice:
         notices.append(workload.notice)
-    test_errors, train_errors, permuted_errors, seconds = [], [], [], []
-    iterations: list[int] = []
-    stopping_reasons: list[str] = []
-    first_map, parameters = None, {}
+    record = _FitRecord(problem.task, protocol.n_neighbors)
     cpu_start = time.process_time()
     try:
         for repeat in range(protocol.n_repeats):
             method_seed = seeds_of_repeat(protocol.seed, repeat)[2]
-            k = protocol.n_neighbors
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 trial = make_trial(workload, problem, protocol, repeat)
@@ -54,46 +50,84 @@ def run_method(
                         continuous=problem.is_continuous,
                         n_landmarks=workload.n_landmarks,
                     )
-                    start = time.perf_counter()
-                    maps = trial.fit(estimator, is_permuted)
-                    elapsed = time.perf_counter() - start
-                    error = task.held_out_error(maps.train, maps.y_train, maps.test, maps.y_test, k)
-                    if is_permuted:
-                        permuted_errors.append(error)
-                        on_fit(2 * repeat + 2)
-                        continue
-                    test_errors.append(error)
-                    seconds.append(elapsed)
-                    train_errors.append(task.training_error(maps.train, maps.y_train, k))
-                    iterations.extend(_iterations(estimator))
-                    if hasattr(estimator, "stopping_reason_"):
-                        stopping_reasons.append(estimator.stopping_reason_)
-                    if first_map is None:
-                        first_map = SplitMap(maps.train, maps.test, maps.train_rows, maps.test_rows)
-                        parameters = _plain(estimator.get_params(deep=False))
-                    on_fit(2 * repeat + 1)
+                    record.fit(trial, estimator, is_permuted)
+                    on_fit(2 * repeat + 1 + is_permuted)
             notices.extend(str(warning.message) for warning in caught)
-    except Exception as error:  # any failure of one method must not lose the others
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        return MethodResult(method.name, method.label, "failed", reason, n_components)
+    except Exception as error:  # the failure of one method must not lose the others
+        return MethodResult.without_scores(
+            method, "failed", describe_error(error), n_components=n_components
+        )
     return MethodResult(
         name=method.name,
         label=method.label,
         status="done",
         n_components=n_components,
-        test_errors=tuple(float(error) for error in test_errors),
-        train_errors=tuple(float(error) for error in train_errors),
-        permuted_errors=tuple(float(error) for error in permuted_errors),
-        seconds=float(np.mean(seconds)),
         cpu_seconds=time.process_time() - cpu_start,
         notices=tuple(dict.fromkeys(notices)),
         n_fitted=workload.n_fitted,
         n_landmarks=workload.n_landmarks,
-        parameters=parameters,
-        iterations=tuple(iterations),
-        stopping_reasons=tuple(stopping_reasons),
-        first_map=first_map,
+        **record.to_fields(),
     )
+
+
+class _FitRecord:
+    """Errors, times and facts of all fits of one method.
+
+    Parameters
+    ----------
+    task : Task
+        Computes the errors.
+    n_neighbors : int
+        Neighbours that vote.
+    """
+
+    def __init__(self, task: Task, n_neighbors: int):
+        self._task, self._n_neighbors = task, n_neighbors
+        self._test_errors: list[float] = []
+        self._train_errors: list[float] = []
+        self._permuted_errors: list[float] = []
+        self._seconds: list[float] = []
+        self._iterations: list[int] = []
+        self._stopping_reasons: list[str] = []
+        self._first_map: SplitMap | None = None
+        self._parameters: dict[str, Any] = {}
+
+    def fit(self, trial, estimator, is_permuted: bool) -> None:
+        """Fit an estimator on one split; of a fit to permuted labels only the error is kept."""
+        start = time.perf_counter()
+        maps = trial.fit(estimator, is_permuted)
+        elapsed = time.perf_counter() - start
+        k = self._n_neighbors
+        error = float(
+            self._task.held_out_error(maps.train, maps.y_train, maps.test, maps.y_test, k)
+        )
+        if is_permuted:
+            self._permuted_errors.append(error)
+            return
+        self._test_errors.append(error)
+        self._seconds.append(elapsed)
+        self._train_errors.append(float(self._task.training_error(maps.train, maps.y_train, k)))
+        n_iter = getattr(estimator, "n_iter_", None)
+        if n_iter is not None:
+            self._iterations.append(int(np.max(n_iter)))
+        if hasattr(estimator, "stopping_reason_"):
+            self._stopping_reasons.append(estimator.stopping_reason_)
+        if self._first_map is None:
+            self._first_map = SplitMap(maps.train, maps.test, maps.train_rows, maps.test_rows)
+            self._parameters = _plain(estimator.get_params(deep=False))
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of a :class:`~discrimap.comparison.result.MethodResult`."""
+        return {
+            "test_errors": tuple(self._test_errors),
+            "train_errors": tuple(self._train_errors),
+            "permuted_errors": tuple(self._permuted_errors),
+            "seconds": float(np.mean(self._seconds)),
+            "iterations": tuple(self._iterations),
+            "stopping_reasons": tuple(self._stopping_reasons),
+            "parameters": self._parameters,
+            "first_map": self._first_map,
+        }
 
 
 class TrialMaps(NamedTuple):
@@ -113,20 +147,18 @@ class ArrayTrial:
     def __init__(self, workload: Workload, problem: Problem, protocol: Protocol, repeat: int):
         self.workload, self.problem, self.protocol = workload, problem, protocol
         split_seed, self._permute_seed, self._method_seed = seeds_of_repeat(protocol.seed, repeat)
-        labelled = problem.labelled_rows
-        self.train, self.test = (
-            labelled[part]
-            for part in problem.task.split(problem.y[labelled], protocol.test_size, split_seed)
+        self.train, self.test = problem.task.split_labelled(
+            problem.y, protocol.test_size, split_seed
         )
 
     def fit(self, estimator, is_permuted) -> TrialMaps:
-        """Fit the training part, by its labels or by permuted ones."""
+        """Fit the training part, with its labels or with permuted ones."""
         workload, problem, protocol = self.workload, self.problem, self.protocol
         y = problem.y
         if is_permuted:
             y, labelled = problem.y.copy(), problem.labelled_rows
             y[labelled] = np.random.default_rng(self._permute_seed).permutation(y[labelled])
-        maps = _fit_maps(
+        maps = fit_maps(
             estimator,
             problem.X,
             y,
@@ -135,26 +167,14 @@ class ArrayTrial:
             self.test,
             scale=protocol.scale,
             impute=protocol.impute,
-            # Points of a manifold's map get their places together.
+            # A manifold method places its points together, so others do not belong into the same map.
             map_others=workload.method.family != "manifold",
         )
         rows = maps.train_rows
         return TrialMaps(maps.train, y[rows], rows, maps.test, y[self.test], self.test)
 
 
-def fit_maps(estimator, X, y, train, test, scale, impute=None):
-    """Fit on the training rows; return the maps of the training and of the held-out rows."""
-    maps = _fit_maps(estimator, X, y, train, train, test, scale=scale, impute=impute)
-    return maps.train, maps.test
-
-
-class _Maps(NamedTuple):
-    train: np.ndarray
-    test: np.ndarray
-    train_rows: np.ndarray  # which samples the points of the training map are
-
-
-def _fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_others=True) -> _Maps:
+def fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_others=True) -> SplitMap:
     """Fit on some rows; return the maps of the training and of the held-out rows.
 
     Training rows that were not fitted are mapped like new ones if ``map_others``, else left out.
@@ -172,17 +192,17 @@ def _fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_othe
         train, Z_train = fit_rows[is_training], np.asarray(Z)[is_training]
     Z_test = np.asarray(pipeline.transform(X[test]))
     check_finite(Z_train, Z_test)
-    return _Maps(Z_train, Z_test, train)
+    return SplitMap(Z_train, Z_test, train, test)
 
 
 def check_finite(*maps):
-    """Refuse a map that no neighbour can be found in."""
+    """Refuse a map with NaN or infinite values, in which there are no neighbours."""
     if not all(np.isfinite(Z).all() for Z in maps):
         raise FloatingPointError("the map holds values that are not finite")
 
 
 def _rows_to_fit(workload: Workload, problem: Problem, y, train, seed: int) -> np.ndarray:
-    """The training rows and, where the method uses them, those without a label; or some of each."""
+    """Return the training rows and the unlabelled ones if the method uses them, or some of each."""
     unlabelled = problem.unlabelled_rows if workload.method.unlabelled else train[:0]
     share = workload.n_fitted / (len(train) + len(unlabelled))
     if share < 1:
@@ -192,26 +212,15 @@ def _rows_to_fit(workload: Workload, problem: Problem, y, train, seed: int) -> n
     return np.concatenate([train, unlabelled])
 
 
-def _iterations(estimator) -> list[int]:
-    """How many steps a fit took: one number, or none."""
-    n_iter = getattr(estimator, "n_iter_", None)
-    return [] if n_iter is None else [int(np.max(n_iter))]
-
-
 def seeds_of_repeat(seed: int, repeat: int) -> list[int]:
-    """Independent seeds for split, permutation and method; the same for every method."""
+    """Return independent seeds for split, permutation and method, the same for every method."""
     return [int(word) for word in np.random.SeedSequence([seed, repeat]).generate_state(3)]
-
-
-def split_rows(y, test_size, seed):
-    """Training rows and held-out rows of samples with classes."""
-    return TASKS["classification"].split(y, test_size, seed)
 
 
 def _choose_components(
     workload: Workload, problem: Problem, protocol: Protocol
 ) -> tuple[int, list[str]]:
-    """As many components as asked for, or as the method can have, with a notice if they differ."""
+    """Return the number of components, with a notice if the method cannot have those asked for."""
     method, asked = workload.method, protocol.n_components
     full = problem.shape_of_fit(method, protocol)
     shape = Shape(workload.n_fitted, full.n_features, full.n_classes, asked)
@@ -229,7 +238,7 @@ def _count(n_components: int) -> str:
 
 
 def _plain(parameters: dict) -> dict:
-    """Parameters as they would be written in JSON; others by what they are called."""
+    """Return parameters as JSON can hold them; other objects are replaced by their names."""
     return {
         name: value
         if value is None or isinstance(value, (bool, int, float, str))

@@ -20,7 +20,7 @@ from discrimap.tables.targets import check_classes
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples with a target that all, or some of them, have."""
+    """Samples with a target, which some of them may lack."""
 
     X: Any  # (n_samples, n_features), dense or CSR
     y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN where a sample has no label
@@ -37,11 +37,11 @@ class Problem:
 
     @property
     def labelled_rows(self) -> np.ndarray:
-        return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
+        return self.task.labelled_rows(self.y)
 
     @property
     def unlabelled_rows(self) -> np.ndarray:
-        return np.flatnonzero(np.isnan(self.y) if self.is_continuous else self.y < 0)
+        return np.flatnonzero(~self.task.is_labelled(self.y))
 
     @property
     def n_unlabelled(self) -> int:
@@ -52,16 +52,15 @@ class Problem:
         return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}
 
     def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
-        """The size of one fit of a method: the training rows, and the unlabelled if it uses them."""
-        n_labelled = len(self.labelled_rows)
-        n_train = n_labelled - n_held_out(n_labelled, protocol)
+        """Return the size of one fit: training rows, and unlabelled ones if the method uses them."""
+        n_train = n_training(len(self.labelled_rows), protocol)
         if method.unlabelled:
             n_train += len(self.unlabelled_rows)
         n_classes = 1 if self.is_continuous else len(self.class_names)
         return Shape(n_train, self.X.shape[1], n_classes, protocol.n_components)
 
     def reasons_against(self, method: Method) -> Iterator[str]:
-        """Say why a method cannot take this data, whatever its size."""
+        """Yield the reasons why a method cannot be fitted to this data, whatever its size."""
         from scipy import sparse
 
         if self.is_continuous and not method.continuous:
@@ -75,7 +74,13 @@ class Problem:
 
 
 def n_held_out(n_labelled: int, protocol: Protocol) -> int:
+    """Return how many of the labelled samples a split holds out, as scikit-learn rounds it."""
     return int(np.ceil(protocol.test_size * n_labelled))
+
+
+def n_training(n_labelled: int, protocol: Protocol) -> int:
+    """Return how many of the labelled samples a split leaves for training."""
+    return n_labelled - n_held_out(n_labelled, protocol)
 
 
 def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
@@ -90,8 +95,7 @@ def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
     if task not in TASKS:
         raise InputError(f"task={task!r} is not known; pass one of auto, {', '.join(TASKS)}.")
     problem = (_numbers if task == "regression" else _classes)(X, y, is_labelled, protocol)
-    n_labelled = len(problem.labelled_rows)
-    n_train = n_labelled - n_held_out(n_labelled, protocol)
+    n_train = n_training(len(problem.labelled_rows), protocol)
     if n_train <= protocol.n_neighbors or protocol.n_neighbors < 1:
         raise InputError(
             f"n_neighbors={protocol.n_neighbors} must be from 1 to {n_train - 1}, one "
@@ -101,7 +105,7 @@ def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
 
 
 def check_protocol(protocol: Protocol) -> None:
-    """Refuse numbers that no comparison can have."""
+    """Refuse values of the protocol that are out of range."""
     if protocol.n_components < 1:
         raise InputError(f"n_components={protocol.n_components} must be at least 1.")
     if protocol.n_repeats < 1:
@@ -163,9 +167,9 @@ def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarra
 def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:
     known = y[is_labelled]
     if is_continuous(known):
-        # Asked for by name: numbers with fractions are then names of classes.
+        # The caller asked for classification: each number is then the name of a class.
         known = known.astype(str)
-    # One sample of each class to learn from and one to hold out.
+    # One sample of each class for training and one to hold out.
     check_classes(known, min_per_class=2)
     names, codes = encode_classes(known)
     n_test = n_held_out(len(known), protocol)

@@ -1,4 +1,4 @@
-"""How methods are compared."""
+"""The protocol by which methods are compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Protocol:
-    """How methods are compared; everything that, with the data, determines the result.
+    """The protocol by which methods are compared; with the data it determines the result.
 
     Parameters
     ----------

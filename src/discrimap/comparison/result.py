@@ -1,4 +1,4 @@
-"""What a comparison found, in plain values."""
+"""The results of a comparison, in plain values."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from discrimap.comparison.protocol import Protocol
+from discrimap.registry import Method
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class SplitMap:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What one method reached, or why it did not."""
+    """The errors of one method, or the reason why it has none."""
 
     name: str
     label: str
@@ -39,14 +40,24 @@ class MethodResult:
     notices: tuple[str, ...] = ()
     n_fitted: int = 0  # training rows of one fit
     n_landmarks: int | None = None  # where a kernel method was made smaller
-    # Of all fits, controls included; what else the machine had to do does not count in it.
+    # Processor time of all fits, controls included; other programs do not count in it.
     cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def without_scores(cls, method: Method, status: str, reason: str, **fields) -> MethodResult:
+        """Return the result of a method that was skipped or failed."""
+        return cls(method.name, method.label, status, reason, **fields)
+
     @property
     def test_error(self) -> float:
         return float(np.mean(self.test_errors)) if self.test_errors else float("nan")
+
+    @property
+    def gap(self) -> float:
+        """How much larger the held-out error is than the training error, on average."""
+        return float(np.mean(self.test_errors) - np.mean(self.train_errors))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain types only, without the map."""
@@ -77,9 +88,9 @@ class Comparison:
     def best_permuted_errors(self) -> tuple[float, ...]:
         """The smallest error of any method with permuted labels, in each split.
 
-        All methods get the same permutation of a split, so each of these is one draw of what the
-        best of so many methods reaches where there is nothing to find: compare the best method
-        with these, not with its own control.
+        All methods get the same permutation of a split, so each of these is one draw of the error
+        that the best of so many methods has by chance: compare the best method with these, not
+        with its own control.
         """
         return _smallest(result.permuted_errors for result in self.done)
 
@@ -93,6 +104,11 @@ class Comparison:
         values["protocol"] = asdict(self.protocol)
         values["results"] = [result.to_dict() for result in self.results]
         return values
+
+
+def describe_error(error: Exception) -> str:
+    """Return the type of an error and the first line of its message."""
+    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _smallest(errors: Iterable[tuple[float, ...]]) -> tuple[float, ...]:

@@ -19,15 +19,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from discrimap.comparison.limits import Limits
 from discrimap.comparison.one_method import run_method
 from discrimap.comparison.plan import Workload
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import MethodResult
+from discrimap.comparison.result import MethodResult, describe_error
 from discrimap.registry import Method, get_method
 from discrimap.threads import share_threads
 
-# How often the parent looks at what the workers have done.
+# Time between two looks of the parent at the progress of the workers.
 POLL_SECONDS = 0.1
 
 
@@ -35,15 +36,14 @@ def run_in_processes(
     workloads: Sequence[Workload],
     problem: Problem,
     protocol: Protocol,
-    n_jobs: int,
-    time_limit: float | None,
-    budget: float | None,
+    limits: Limits,
     record: Callable[[MethodResult], None],
     progress: Callable[[str, int], None],
 ) -> None:
     """Run methods in worker processes and record each result as it arrives."""
     from pebble import ProcessPool
 
+    budget, n_jobs = limits.budget, limits.n_jobs
     deadline = time.monotonic() + (math.inf if budget is None else budget)
     waiting = collections.deque(workloads)
     running: dict[Any, tuple[Method, str]] = {}
@@ -57,24 +57,22 @@ def run_in_processes(
             initializer=_start_worker,
             initargs=(n_jobs,),
         )
+
+        def start(workload: Workload, left: float) -> None:
+            seconds, too_long = _seconds_of_one(limits, left)
+            order = _order(workload, problem, protocol, folder)
+            with _interrupts_ignored():
+                future = pool.schedule(_carry_out, args=(order,), timeout=seconds)
+            running[future] = workload.method, too_long
+
         try:
             while waiting or running:
                 left = deadline - time.monotonic()
-                while waiting and (left <= 0 or len(running) < n_jobs):
-                    workload = waiting.popleft()
-                    method = workload.method
-                    if left <= 0:
-                        reason = f"not begun within the budget of {budget:g} s"
-                        record(MethodResult(method.name, method.label, "skipped", reason))
-                        continue
-                    seconds, too_long = _limit(time_limit, budget, left)
-                    with _interrupts_ignored():
-                        future = pool.schedule(
-                            _carry_out,
-                            args=(_order(workload, problem, protocol, folder),),
-                            timeout=seconds,
-                        )
-                    running[future] = method, too_long
+                while waiting and left <= 0:
+                    reason = f"not begun within the budget of {budget:g} s"
+                    record(MethodResult.without_scores(waiting.popleft().method, "skipped", reason))
+                while waiting and len(running) < n_jobs:
+                    start(waiting.popleft(), left)
                 ended, _ = concurrent.futures.wait(
                     running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
@@ -90,18 +88,18 @@ def run_in_processes(
             pool.join()
 
 
-def _limit(time_limit, budget, left) -> tuple[float | None, str]:
-    """The seconds that a method has from now on, and what to say when they are over."""
-    if time_limit is not None and time_limit <= left:
-        return time_limit, f"not done within the time limit of {time_limit:g} s"
+def _seconds_of_one(limits: Limits, left: float) -> tuple[float | None, str]:
+    """Return the seconds that a method has from now on, and the reason given when they are over."""
+    if limits.time_limit is not None and limits.time_limit <= left:
+        return limits.time_limit, f"not done within the time limit of {limits.time_limit:g} s"
     if left < math.inf:
-        return left, f"not done within the budget of {budget:g} s"
+        return left, f"not done within the budget of {limits.budget:g} s"
     return None, ""
 
 
 @contextlib.contextmanager
 def _interrupts_ignored():
-    """Start processes that ignore Ctrl-C from their first moment: ending them is the parent's job.
+    """Start processes that ignore Ctrl-C from the beginning; the parent process ends them.
 
     A process inherits what its parent ignores. Otherwise each worker that is still importing when
     the user presses Ctrl-C would print a traceback of its own.
@@ -120,14 +118,14 @@ def _result_of(future, method: Method, too_long: str) -> MethodResult:
     try:
         return future.result()
     except TimeoutError:
-        return MethodResult(method.name, method.label, "skipped", too_long)
-    except Exception as error:  # the process died, for instance for want of memory
-        reason = f"its process ended: {type(error).__name__}: {error}".splitlines()[0]
-        return MethodResult(method.name, method.label, "failed", reason)
+        return MethodResult.without_scores(method, "skipped", too_long)
+    except Exception as error:  # the process ended, for instance because memory was exhausted
+        reason = f"its process ended: {describe_error(error)}"
+        return MethodResult.without_scores(method, "failed", reason)
 
 
 def _save(folder: Path, problem: Problem) -> None:
-    """Put the data where workers can map it into memory instead of receiving copies."""
+    """Save the data, so that workers can map it into memory instead of receiving copies."""
     np.save(folder / "y.npy", problem.y, allow_pickle=False)
     if sparse.issparse(problem.X):
         sparse.save_npz(folder / "X.npz", problem.X, compressed=False)
@@ -147,7 +145,7 @@ def _load(folder: Path, task_name: str, class_names: tuple[str, ...]) -> Problem
 
 @dataclass(frozen=True)
 class _Order:
-    """What a worker is told; methods have functions, so they go by their names."""
+    """The message to a worker; it has the name of the method, because functions are not pickled."""
 
     name: str
     n_fitted: int
@@ -196,6 +194,6 @@ def _fits_done(folder: Path, method_name: str) -> int:
 
 
 def _start_worker(n_jobs: int) -> None:
-    # Also in a worker that takes the place of one that was ended.
+    # This also runs in a worker that replaces one that was ended.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     share_threads(n_jobs)

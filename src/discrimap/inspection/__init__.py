@@ -1,7 +1,7 @@
-"""A closer look at a comparison: is there anything, which features, which labels, how many dimensions.
+"""Inspection of a comparison: evidence, features, suspicious labels, confusions, dimensions, maps.
 
-Each question is one file with one frozen dataclass of plain values and arrays; what has no answer is
-a sentence that says why. Nothing here knows of pages.
+Each part is one file with one frozen dataclass of plain values and arrays; where a part cannot be
+computed, a sentence with the reason takes its place. Nothing here depends on the report.
 """
 
 from discrimap.inspection.data_facts import DataFacts, describe_data

@@ -1,4 +1,4 @@
-"""What the data is, and what about it could make a picture misleading."""
+"""Facts about the data, and warnings of what could make a picture misleading."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _class_warnings(samples, counts, n_neighbors):
 
 
 def _copy_warnings(samples):
-    """Equal rows leak: a copy of a training row is no held-out point."""
+    """Warn of equal rows: a copy of a training row is not really held out."""
     if sparse.issparse(samples.X):
         return
     first_row: dict[bytes, int] = {}
@@ -111,7 +111,7 @@ def _feature_warnings(samples, notices):
             spread = np.nanmax(samples.X, axis=0) - np.nanmin(samples.X, axis=0)
         constant = np.flatnonzero(spread == 0)
         names = [samples.feature_names[i] for i in constant]
-        # A reader of tables has said so already, in the same words.
+        # The reader of a table has given the same notice already.
         yield from (words for words in report_constant(names) if words not in notices)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discrimap.comparison.one_method import seeds_of_repeat
-from discrimap.comparison.problem import n_held_out
+from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.inspection.budget import Budget
@@ -73,8 +73,7 @@ def trace_dimensions(
     refit = Refit(result, samples, protocol)
     if refit.method.fixed_components is not None:
         return f"{result.label} sets its number of components itself ({result.n_components})."
-    rows = samples.labelled_rows
-    n_train = len(rows) - n_held_out(len(rows), protocol)
+    n_train = n_training(len(samples.labelled_rows), protocol)
     ladder = [d for d in LADDER if d <= refit.most_components(n_train)]
     if len(ladder) < 2:
         return f"{result.label} can have one component only here."
@@ -90,11 +89,8 @@ def trace_dimensions(
 
 def _held_out_errors(refit: Refit, n_components: int) -> Iterator[float]:
     protocol, y = refit.protocol, refit.samples.y
-    rows = refit.samples.labelled_rows
     for repeat in range(protocol.n_repeats):
         split_seed, _, method_seed = seeds_of_repeat(protocol.seed, repeat)
-        train, test = (
-            rows[part] for part in refit.task.split(y[rows], protocol.test_size, split_seed)
-        )
+        train, test = refit.task.split_labelled(y, protocol.test_size, split_seed)
         Z_train, known, Z_test = refit.maps(n_components, train, test, method_seed)
         yield refit.task.held_out_error(Z_train, known, Z_test, y[test], protocol.n_neighbors)

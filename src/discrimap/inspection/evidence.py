@@ -1,4 +1,4 @@
-"""Whether the best of many methods found anything at all."""
+"""A permutation test of whether the best of many methods is better than chance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from discrimap.comparison.result import Comparison, SplitMap
 from discrimap.inspection.samples import Samples
 from discrimap.metrics.knn import class_votes, winning_shares
-from discrimap.metrics.tied_neighbors import TiedNeighborSearch
+from discrimap.metrics.knn_regression import neighbor_means
 
 # Below this the best of all methods is called evidence; one data set without structure in a hundred
 # is called so by mistake.
@@ -84,9 +84,11 @@ def weigh_evidence(comparison: Comparison, samples: Samples, seed: int = 0) -> E
 
 
 def _agreement(split: SplitMap, points, samples: Samples, shuffled, comparison) -> np.ndarray:
-    """How well the neighbours' word agrees with each order of the held-out labels; more is better."""
+    """How well the votes of the neighbours agree with each order of the held-out labels."""
     k = comparison.protocol.n_neighbors
-    Z_train, known = labelled_points(split.train, split.train_rows, samples)
+    y_train = samples.y[split.train_rows]
+    is_labelled = samples.task.is_labelled(y_train)  # only labelled points vote
+    Z_train, known = split.train[is_labelled], y_train[is_labelled]
     if samples.is_continuous:
         predicted = neighbor_means(Z_train, known, split.test[points], k)
         # Minus the mean squared error, up to terms that no order changes.
@@ -95,19 +97,3 @@ def _agreement(split: SplitMap, points, samples: Samples, shuffled, comparison) 
     shares = winning_shares(class_votes(Z_train, known, split.test[points], n_classes, k))
     place = np.arange(len(points)) * n_classes
     return np.array([shares.take(place + order).mean() for order in shuffled])
-
-
-def labelled_points(Z, rows, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and labels of those points that have a label: only they vote."""
-    y = samples.y[rows]
-    is_labelled = ~np.isnan(y) if samples.is_continuous else y >= 0
-    return Z[is_labelled], y[is_labelled]
-
-
-def neighbor_means(Z_train, values, Z_test, n_neighbors) -> np.ndarray:
-    """Mean value of the nearest training points; equally far ones share the last places."""
-    means = np.empty(len(Z_test))
-    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors):
-        weights = found.weights(n_neighbors)
-        means[found.rows] = (weights * values[found.index]).sum(axis=1) / weights.sum(axis=1)
-    return means

@@ -1,4 +1,4 @@
-"""Every sample judged by a map that was fitted without it."""
+"""Cross-validation: each sample is judged in a map that was fitted without it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import warnings
 
 import numpy as np
 
-from discrimap.inspection.evidence import neighbor_means
 from discrimap.inspection.refits import Refit
 from discrimap.metrics.knn import class_votes
+from discrimap.metrics.knn_regression import neighbor_means
 
 N_FOLDS = 5
+
+
+def n_outside_fold(n_labelled: int) -> int:
+    """Return about how many samples are fitted when one fold is left out."""
+    return int(n_labelled * (1 - 1 / N_FOLDS))
 
 
 def cross_votes(refit: Refit, n_components: int, n_neighbors: int, seed: int) -> np.ndarray:

@@ -1,16 +1,16 @@
-"""Everything the report shows beyond the leaderboard."""
+"""All parts of the inspection of a comparison, within one time limit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from discrimap.comparison.result import Comparison
+from discrimap.comparison.result import Comparison, describe_error
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.confusion import Confusion, count_confusions
 from discrimap.inspection.dimensions import DimensionCurve, trace_dimensions
 from discrimap.inspection.features import FeatureEffects, telling_features, weigh_features
-from discrimap.inspection.folds import N_FOLDS, cross_votes
+from discrimap.inspection.folds import N_FOLDS, cross_votes, n_outside_fold
 from discrimap.inspection.jury import convene_jury
 from discrimap.inspection.maps import Maps, collect_maps
 from discrimap.inspection.refits import Refit
@@ -20,7 +20,7 @@ from discrimap.inspection.suspects import Suspects, find_suspects
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """A closer look at the best method; a part that has no answer is the sentence that says why."""
+    """An inspection of the best method; a part that could not be computed is the reason why."""
 
     name: str
     label: str
@@ -87,18 +87,18 @@ def inspect(
 
 
 def _attempt(part: Callable, *arguments):
-    """Answer one question; a method that fails when it is fitted again does not lose the others."""
+    """Return one part, or the error as a sentence, so that a failing refit does not lose the others."""
     try:
         return part(*arguments)
     except Exception as error:
-        return f"A further fit failed: {type(error).__name__}: {error}".splitlines()[0]
+        return f"A further fit failed: {describe_error(error)}"
 
 
 def _confuse(best, samples: Samples, protocol, budget: Budget) -> Confusion | str:
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
     refit = Refit(best, samples, protocol)
-    n_train = int(len(samples.labelled_rows) * (1 - 1 / N_FOLDS))
+    n_train = n_outside_fold(len(samples.labelled_rows))
     if not budget.allows(N_FOLDS * refit.seconds(best.n_components, n_train)):
         return f"{best.label} takes too long to be fitted {N_FOLDS} times more."
     votes = cross_votes(refit, best.n_components, protocol.n_neighbors, protocol.seed)

@@ -1,4 +1,4 @@
-"""Several maps, none of which has seen the sample in question, vote together."""
+"""Votes on each label by several maps that were fitted without the sample."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.budget import Budget
-from discrimap.inspection.folds import N_FOLDS, cross_votes
+from discrimap.inspection.folds import N_FOLDS, cross_votes, n_outside_fold
 from discrimap.inspection.refits import Refit
 from discrimap.inspection.samples import Samples
 from discrimap.metrics.knn import winning_shares
@@ -57,7 +57,7 @@ def convene_jury(
     jury : Jury or str
         Or the reason why there is none.
     """
-    n_train = int(len(samples.labelled_rows) * (1 - 1 / N_FOLDS))
+    n_train = n_outside_fold(len(samples.labelled_rows))
     n_neighbors = min(N_NEIGHBORS, n_train - 1)
     tried: list[tuple[float, int, str, int, np.ndarray]] = []
     for refit, d in _candidates(comparison, samples, protocol, n_train)[:MOST_CANDIDATES]:
@@ -65,7 +65,7 @@ def convene_jury(
             continue
         try:
             votes = cross_votes(refit, d, n_neighbors, protocol.seed)
-        except Exception:  # what fails with other components or rows than before does not judge
+        except Exception:  # a method that fails with other components or rows is left out
             continue
         tried.append((_error(votes, samples), len(tried), refit.result.label, d, votes))
     if not tried:
@@ -81,8 +81,8 @@ def convene_jury(
 def _candidates(comparison: Comparison, samples: Samples, protocol: Protocol, n_train: int):
     """Method and number of components of each candidate, cheapest first.
 
-    By the cost estimates, not by the stopwatch of the comparison: who judges does not depend on
-    what else the machine had to do.
+    By the cost estimates, not by the measured times: the choice does not depend on what else the
+    machine had to do.
     """
     wanted = int(np.clip(len(samples.class_names) - 1, *DIMENSIONS))
     found = []

@@ -7,10 +7,9 @@ import warnings
 import numpy as np
 
 from discrimap.comparison.one_method import fit_maps
-from discrimap.comparison.problem import n_held_out
+from discrimap.comparison.problem import n_held_out, n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
-from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
 from discrimap.inspection.samples import Samples
 from discrimap.registry import get_method
@@ -32,10 +31,10 @@ class Refit:
     def __init__(self, result: MethodResult, samples: Samples, protocol: Protocol):
         self.result, self.samples, self.protocol = result, samples, protocol
         self.method = get_method(result.name)
-        self.task = TASKS["regression" if samples.is_continuous else "classification"]
+        self.task = samples.task
         self._n_labelled = len(samples.labelled_rows)
         self._n_held_out = n_held_out(self._n_labelled, protocol)
-        n_compared = self._n_labelled - self._n_held_out
+        n_compared = n_training(self._n_labelled, protocol)
         self._n_before = result.n_fitted or n_compared
         self._most_rows = self._n_before if self._n_before < n_compared else self._n_labelled
 
@@ -49,7 +48,7 @@ class Refit:
     def seconds(self, n_components: int, n_train: int) -> float:
         """Expected time of one fit and of mapping the other rows.
 
-        It is the comparison's stopwatch, scaled by the cost estimates.
+        It is the time measured in the comparison, scaled by the cost estimates.
         """
         shape = self._shape(self._n_before, self.result.n_components)
         before = self.method.seconds(shape, self._n_held_out)
@@ -76,18 +75,19 @@ class Refit:
             rng = np.random.default_rng(seed)
             train = train[self.task.thin(y[train], self._most_rows, rng)]
         with warnings.catch_warnings():
-            # The comparison has told of the method's warnings already.
+            # The comparison has reported the warnings of the method already.
             warnings.simplefilter("ignore")
-            Z_train, Z_test = fit_maps(
+            maps = fit_maps(
                 self.make(n_components, seed),
                 self.samples.X,
                 y,
                 train,
+                train,
                 test,
-                self.protocol.scale,
-                self.protocol.impute,
+                scale=self.protocol.scale,
+                impute=self.protocol.impute,
             )
-        return Z_train, y[train], Z_test
+        return maps.train, y[maps.train_rows], maps.test
 
     def _shape(self, n_rows: int, n_components: int) -> Shape:
         n_classes = 1 if self.samples.is_continuous else len(self.samples.class_names)

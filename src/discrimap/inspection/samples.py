@@ -1,4 +1,4 @@
-"""The data of a comparison in the form in which it is looked at more closely."""
+"""The data of a comparison, as the parts of an inspection take it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from discrimap.comparison.tasks import TASKS, Task
 from discrimap.models.pipelines import preparing_steps
 from discrimap.samples.targets import encode_classes
 
@@ -19,12 +20,12 @@ class Samples:
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The samples as they were given, NaN where a value is missing: who fits something fills them
-        in from the rows that it fits to.
+        The samples as they were given, NaN where a value is missing. Each fit fills in missing
+        values from the rows that it is fitted to.
     y : ndarray of shape (n_samples,)
         Class codes 0..C-1 with -1 where unlabelled, or numbers with NaN where unlabelled.
     class_names : tuple of str
-        The classes in the order of their codes, as they shall be written; empty for numbers.
+        The classes in the order of their codes, as they are written; empty for numbers.
     feature_names : tuple of str
         One for each column of X.
     """
@@ -39,11 +40,15 @@ class Samples:
         return not self.class_names
 
     @property
+    def task(self) -> Task:
+        return TASKS["regression" if self.is_continuous else "classification"]
+
+    @property
     def labelled_rows(self) -> np.ndarray:
-        return np.flatnonzero(~np.isnan(self.y) if self.is_continuous else self.y >= 0)
+        return self.task.labelled_rows(self.y)
 
     def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
-        """Fill in and standardise some rows, by what these rows have; nothing is held out here."""
+        """Fill in and standardise some rows with their own medians, means and scales."""
         X = self.X[rows]
         for step in preparing_steps(scale=scale, impute=impute, is_sparse=sparse.issparse(X)):
             X = step.fit_transform(X)

@@ -1,4 +1,4 @@
-"""Labels that the neighbours of a sample do not believe."""
+"""Labels that disagree with those of the neighbours of a sample."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Suspects:
-    """The labels that look wrong, most suspicious first, and who says so."""
+    """The labels that look wrong, most suspicious first, and the maps that voted."""
 
     jurors: tuple[tuple[str, int], ...]  # label of the method and number of components
     n_neighbors: int

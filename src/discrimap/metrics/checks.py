@@ -1,4 +1,4 @@
-"""The checks of what the metrics are given, with messages that name the argument."""
+"""Checks of the arguments of metrics, with messages that name the argument."""
 
 from numbers import Integral
 
@@ -105,6 +105,12 @@ def check_counts(values, name, limit, reason):
             f"{name} must be a list of whole numbers, but its shape is {values.shape}."
         )
     return np.array([check_count(value, name, limit, reason) for value in values])
+
+
+def check_neighbors(n_neighbors, Z, name, *, is_left_out=False):
+    """Return a number of neighbours that points among Z can have; a point itself may be left out."""
+    reason = f"{name} has {len(Z)} samples" + (", one of which is left out" if is_left_out else "")
+    return check_count(n_neighbors, "n_neighbors", len(Z) - is_left_out, reason)
 
 
 def _has_missing(labels):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discrimap.metrics.checks import check_count, check_labels, check_maps, check_points
+from discrimap.metrics.checks import check_labels, check_maps, check_neighbors, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 TIES = ("fractional", "nearest")
@@ -74,9 +74,7 @@ def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"
             f"y_train holds {y_train.dtype} and y_test {y_test.dtype} labels, which cannot be "
             "compared; pass both as numbers or both as text."
         )
-    n_neighbors = check_count(
-        n_neighbors, "n_neighbors", len(Z_train), f"Z_train has {len(Z_train)} samples"
-    )
+    n_neighbors = check_neighbors(n_neighbors, Z_train, "Z_train")
     _check_ties(ties)
     _, labels = np.unique(np.concatenate([y_train, y_test]), return_inverse=True)
     labels_train, labels_test = labels[: len(y_train)], labels[len(y_train) :]
@@ -119,9 +117,7 @@ def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
     """
     Z = check_points(Z, "Z")
     y = check_labels(y, "y", len(Z), "Z")
-    n_neighbors = check_count(
-        n_neighbors, "n_neighbors", len(Z) - 1, f"Z has {len(Z)} samples, one of which is left out"
-    )
+    n_neighbors = check_neighbors(n_neighbors, Z, "Z", is_left_out=True)
     _check_ties(ties)
     _, labels = np.unique(y, return_inverse=True)
     return _vote_error(Z, labels, Z, labels, n_neighbors, ties, own=np.arange(len(Z)))
@@ -156,8 +152,13 @@ def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
 
 def winning_shares(votes):
     """Share of each class in the decision: 1 for the winner, equal parts for those that tie."""
-    wins = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+    wins = _winners(votes)
     return wins / wins.sum(axis=1, keepdims=True)
+
+
+def _winners(votes):
+    """Which classes have the most votes, ties included."""
+    return votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
 
 
 def _block_votes(found, labels_train, n_classes, n_neighbors):
@@ -176,7 +177,7 @@ def _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, o
     for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
         n_rows = len(found.rows)
         votes, cell = _block_votes(found, labels_train, n_classes, n_neighbors)
-        wins = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+        wins = _winners(votes)
         if ties == "nearest":
             first_place = np.full(n_rows * n_classes, len(Z_train))
             np.minimum.at(first_place, cell.ravel(), found.n_nearer.ravel())

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discrimap.metrics.checks import check_count, check_maps, check_numbers, check_points
+from discrimap.metrics.checks import check_maps, check_neighbors, check_numbers, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 
@@ -46,10 +46,8 @@ def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
     Z_train, Z_test = check_maps(Z_train, Z_test)
     y_train = check_numbers(y_train, "y_train", len(Z_train), "Z_train")
     y_test = check_numbers(y_test, "y_test", len(Z_test), "Z_test")
-    n_neighbors = check_count(
-        n_neighbors, "n_neighbors", len(Z_train), f"Z_train has {len(Z_train)} samples"
-    )
-    predicted = _predict(Z_train, y_train, Z_test, n_neighbors, own=None)
+    n_neighbors = check_neighbors(n_neighbors, Z_train, "Z_train")
+    predicted = neighbor_means(Z_train, y_train, Z_test, n_neighbors)
     return _relative(y_test - predicted, y_test - y_train.mean())
 
 
@@ -79,15 +77,14 @@ def leave_one_out_regression_error(Z, y, n_neighbors=5):
     """
     Z = check_points(Z, "Z")
     y = check_numbers(y, "y", len(Z), "Z")
-    n_neighbors = check_count(
-        n_neighbors, "n_neighbors", len(Z) - 1, f"Z has {len(Z)} samples, one of which is left out"
-    )
-    predicted = _predict(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
+    n_neighbors = check_neighbors(n_neighbors, Z, "Z", is_left_out=True)
+    predicted = neighbor_means(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
     # The mean of the others differs from y_i by n / (n - 1) times what the mean of all does.
     return _relative(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
 
 
-def _predict(Z_train, y_train, Z, n_neighbors, own):
+def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
+    """Mean number of the nearest training points; equally far ones share the last places."""
     predicted = np.empty(len(Z))
     for found in TiedNeighborSearch(Z_train).blocks(Z, n_neighbors, own=own):
         weights = found.weights(n_neighbors)

@@ -1,4 +1,4 @@
-"""What every picture does with its axes: make them, and take away what carries no information."""
+"""Axes of pictures: make or check them, and set the style of frame, ticks and title."""
 
 from discrimap.plots.palette import INK
 

@@ -13,10 +13,10 @@ N_BINS = 60
 def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
     """Draw the SDA cost of a distance over histograms of the distances in a map.
 
-    The picture of Figs. 4 and 5 of [1]_. The curve is the objective when the samples of each class coincide and all classes are equally
-    far apart; it is lowest, zero, at the ideal distance ``sqrt(1 / epsilon - 1)``. The histograms
-    show the distances in the map, within classes and between them. All three are scaled to the
-    same height.
+    The picture of Figs. 4 and 5 of [1]_. The curve is the objective when the samples of each class
+    coincide and all classes are equally far apart; it is lowest, zero, at the ideal distance
+    ``sqrt(1 / epsilon - 1)``. The histograms show the distances in the map, within classes and
+    between them. All three are scaled to the same height.
 
     Parameters
     ----------
@@ -94,8 +94,13 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
     ax.set_yticks([])
     ax.set_xlabel("distance in the map")
     ax.set_ylabel("cost, and number of pairs (scaled)")
+    _add_legend(ax, ["within classes", "between classes", "cost", f"ideal distance {ideal:.3g}"])
+    tidy(ax, title, title_pad=36)
+    return ax
+
+
+def _add_legend(ax, order):
     handles = {text: handle for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)}
-    order = ["within classes", "between classes", "cost", f"ideal distance {ideal:.3g}"]
     # Above the picture: the bars and the curve may lie anywhere in it. The title goes above that.
     ax.legend(
         [handles[text] for text in order],
@@ -109,8 +114,6 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
         borderaxespad=0.3,
         borderpad=0.0,
     )
-    tidy(ax, title, title_pad=36)
-    return ax
 
 
 def _cost(distance, sizes, epsilon):

@@ -111,12 +111,12 @@ def _spread_colors():
     usable = (lightness > 0.3) & (lightness < 0.82) & (chroma > 0.07)
     grid, seen = grid[usable], seen[:, usable]
 
-    taken = _seen_coordinates(np.array([_rgb(color) for color in (*OKABE_ITO, UNLABELLED)]))
+    taken = _seen_coordinates(np.array([rgb_of(color) for color in (*OKABE_ITO, UNLABELLED)]))
     nearest = _difference(seen[:, :, None], taken[:, None, :]).min(axis=1)
     colors = list(OKABE_ITO)
     while len(colors) < N_DISTINCT:
         farthest = int(nearest.argmax())
-        colors.append("#" + "".join(f"{round(value):02X}" for value in grid[farthest]))
+        colors.append(hex_of(grid[farthest]))
         nearest = np.minimum(nearest, _difference(seen, seen[:, [farthest]]))
     return tuple(colors)
 
@@ -136,5 +136,11 @@ def _seen_coordinates(rgb):
     return np.cbrt(seen @ _RGB_TO_CONES.T) @ _CONES_TO_OKLAB.T
 
 
-def _rgb(color):
+def hex_of(rgb):
+    """Write red, green and blue from 0 to 255 as a hexadecimal colour."""
+    return "#" + "".join(f"{round(value):02X}" for value in rgb)
+
+
+def rgb_of(color):
+    """Read red, green and blue from 0 to 255 from a hexadecimal colour."""
     return [int(color[i : i + 2], 16) for i in (1, 3, 5)]

@@ -67,21 +67,9 @@ def plot_retention(
             )
     ks = np.arange(1, n_ks + 1) if ks is None else np.asarray(ks)
     ax = new_axes(ax)
-    family_of = {name: (families or {}).get(name, name) for name in shares}
-    members: dict = {}
-    for name, family in family_of.items():
-        members.setdefault(family, []).append(name)
-    looks = dict(
-        zip(
-            members,
-            zip(class_colors(len(members)), class_markers(len(members)), strict=True),
-            strict=True,
-        )
-    )
+    looks = _looks(shares, families or {})
     for name, values in shares.items():
-        family = family_of[name]
-        color, marker = looks[family]
-        line = LINES[members[family].index(name) % len(LINES)]
+        color, marker, line = looks[name]
         ax.plot(
             ks,
             values,
@@ -114,3 +102,16 @@ def plot_retention(
     )
     tidy(ax, title)
     return ax
+
+
+def _looks(names, families):
+    """Colour and marker of the family of each curve, and a line of its own within the family."""
+    members: dict = {}
+    for name in names:
+        members.setdefault(families.get(name, name), []).append(name)
+    styles = zip(class_colors(len(members)), class_markers(len(members)), strict=True)
+    return {
+        name: (color, marker, LINES[place % len(LINES)])
+        for group, (color, marker) in zip(members.values(), styles, strict=True)
+        for place, name in enumerate(group)
+    }

@@ -1,4 +1,4 @@
-"""From a comparison to something a person reads: a table, one HTML page, or JSON."""
+"""The report of a comparison: a table, one HTML page, or JSON."""
 
 from discrimap.report.html import to_html
 from discrimap.report.summary import Summary, look_closer, summarise, to_json

@@ -1,4 +1,4 @@
-"""Where things go in the small pictures of the page; templates only write the numbers down."""
+"""Coordinates of the small charts of the page; the templates only insert them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range]]:
     scale = (RANGE_WIDTH - 12) / max(every, default=1.0) if any(every) else 1.0
 
     def place(errors):
-        spread = np.std(errors, ddof=1) if len(errors) > 1 else 0.0
+        spread = _spread(errors)
         mean = np.mean(errors)
         low, high = np.clip([mean - spread, mean + spread], 0.0, max(every))
         mean, low, high, *splits = (round(6 + scale * e, 1) for e in (mean, low, high, *errors))
@@ -122,7 +122,7 @@ def dimension_curve(curve: DimensionCurve, write) -> Curve:
     width, height = CURVE_SIZE
     left, right, top, bottom = CURVE_MARGIN
     errors = [np.asarray(row) for row in curve.errors]
-    spreads = [row.std(ddof=1) if len(row) > 1 else 0.0 for row in errors]
+    spreads = [_spread(row) for row in errors]
     largest = max(float(row.mean() + s) for row, s in zip(errors, spreads, strict=True))
     step = _tick_step(largest)
     top_value = max(step, np.ceil(largest / step - 1e-9) * step)
@@ -155,6 +155,11 @@ def dimension_curve(curve: DimensionCurve, write) -> Curve:
         right=width - right,
         bottom=height - bottom,
     )
+
+
+def _spread(errors) -> float:
+    """Return the standard deviation, 0 for one value."""
+    return np.std(errors, ddof=1) if len(errors) > 1 else 0.0
 
 
 def _tick_step(largest: float) -> float:

@@ -1,4 +1,4 @@
-"""The summary as one HTML file that needs nothing else."""
+"""The summary as one self-contained HTML file."""
 
 from __future__ import annotations
 

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from discrimap.inspection.maps import Maps
-from discrimap.plots.palette import MARKERS, UNLABELLED, class_colors, class_markers
+from discrimap.plots.palette import (
+    MARKERS,
+    UNLABELLED,
+    class_colors,
+    class_markers,
+    hex_of,
+    rgb_of,
+)
 
 # matplotlib's marker -> plotly's symbol, in the plane and in space, where there are fewer.
 SYMBOLS = dict(
@@ -91,15 +98,15 @@ def class_styles(n_classes: int) -> list[dict[str, str]]:
 
 
 def _on_dark(color: str) -> str:
-    """Lighten a colour that a dark page would swallow; black becomes nearly white."""
+    """Lighten a colour that is hardly seen on a dark page; black becomes nearly white."""
     if color == "#000000":
         return "#F2F2F2"
-    rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    rgb = np.array(rgb_of(color)) / 255
     for mix in np.linspace(0.0, 1.0, 21):
         lighter = rgb + mix * (1 - rgb)
         if lighter**2.2 @ [0.2126, 0.7152, 0.0722] >= DARK_LUMINANCE:
             break
-    return "#" + "".join(f"{round(255 * part):02X}" for part in lighter)
+    return hex_of(255 * lighter)
 
 
 def pack(values: np.ndarray, dtype: str) -> str:
@@ -111,7 +118,7 @@ def script_safe_json(value: Any) -> str:
     r"""Write JSON that no parser of HTML or JavaScript takes for anything else.
 
     Inside a script element HTML looks for ``</script`` and ``<!--`` only, but escaping the letters
-    themselves leaves nothing to think about; U+2028 and U+2029 end a line in older JavaScript.
+    themselves is safe in every context; U+2028 and U+2029 end a line in older JavaScript.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The words and numbers of each section of the page, ready to be written down."""
+"""Text and numbers of each section of the page, as the templates take them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from discrimap.report.summary import Summary
 from discrimap.report.wording import count_of, percent
 
 MOST_CLASSES_NAMED = 60
-# A larger table of confusions is not read; the most frequent ones are.
+# Of more classes only the most frequent confusions are listed, not the whole table.
 MOST_CLASSES_IN_TABLE = 25
 NOT_LOOKED = "This was not looked at."
 
@@ -49,10 +49,7 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
         "error_in_words": _error_in_words(summary),
         "ranges": error_ranges(comparison),
         "range_width": RANGE_WIDTH,
-        "gaps": {
-            result.name: float(np.mean(result.test_errors) - np.mean(result.train_errors))
-            for result in comparison.done
-        },
+        "gaps": {result.name: result.gap for result in comparison.done},
         "notices": [
             (result.label, notice) for result in comparison.results for notice in result.notices
         ],

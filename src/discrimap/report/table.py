@@ -16,7 +16,7 @@ def text_table(summary: Summary) -> str:
 
 
 def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str:
-    """The same of a comparison whose data nobody has looked at more closely."""
+    """The same for a comparison without a summary, such as one on Dask."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -47,7 +47,7 @@ def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str
         + (
             f"mean ± sd of {protocol.n_repeats} splits." if protocol.n_repeats > 1 else "one split."
         ),
-        *verdict,  # before the table, which invites to look at the winner only
+        *verdict,  # before the table, so that it is read first
     ]
     if comparison.done:
         text = io.StringIO()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from discrimap.comparison import Comparison
 from discrimap.inspection import Evidence
 from discrimap.report.wording import percent
 
-# A training map that errs on so much less than the held-out one has learnt more than there is.
+# If the training error is lower than the held-out error by this much, the training map overfits.
 LARGE_GAP = 0.1
 
 
 def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[str, ...]:
-    """Say what was found, whether chance explains it, and what not to be taken in by.
+    """Say what was found, whether chance explains it, and whether the training map misleads.
 
     The best of many methods is better than one by luck alone, so it is judged by
     :func:`discrimap.inspection.weigh_evidence`, which takes the best of as many each time.
@@ -56,8 +54,7 @@ def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[st
             f"With the {labels} {shuffled}, {many} does as well in {_frequency(evidence)}; less than "
             "1 % would be evidence.",
         ]
-    gap = float(np.mean(best.test_errors) - np.mean(best.train_errors))
-    if gap > LARGE_GAP:
+    if best.gap > LARGE_GAP:
         sentences.append(
             f"Its training map flatters: the error there is {percent(best.train_errors)}. Believe "
             "the held-out map."

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_consistent_length
 from discrimap.samples.in_memory import ArraySamples, value_range
 from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.samples.on_dask.limits import refuse_collection, refuse_collection_of_new_samples
+from discrimap.samples.targets import is_continuous
 
 FLOAT_TYPES = (np.float64, np.float32)
 
@@ -126,21 +127,10 @@ def _is_whole_number(text):
 
 
 def resolve_target(target, y):
-    """Turn ``target="auto"`` into "classes" or "continuous".
-
-    Continuous are numbers with a fractional part or a NaN, and several columns of numbers;
-    everything else (text, whole numbers, booleans) is classes.
-    """
-    if target != "auto" or y is None:
-        return "classes" if target == "auto" else target
-    values = np.asarray(y)
-    if values.dtype.kind not in "fiu":
-        return "classes"
-    if values.ndim == 2 and values.shape[1] > 1:
-        return "continuous"
-    known = values[~np.isnan(values)]
-    has_fraction = np.isfinite(known).all() and np.any(known != np.floor(known))
-    return "continuous" if len(known) < values.size or has_fraction else "classes"
+    """Turn ``target="auto"`` into "classes" or "continuous", by :func:`~.targets.is_continuous`."""
+    if target != "auto":
+        return target
+    return "continuous" if y is not None and is_continuous(y) else "classes"
 
 
 def validate_continuous(estimator, X, y, *, accept_sparse=False):

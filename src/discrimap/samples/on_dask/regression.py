@@ -19,6 +19,7 @@ from discrimap.samples.on_dask.validation import (
 )
 from discrimap.samples.regression import ArrayRegression
 from discrimap.samples.response import Response, check_response_kernel
+from discrimap.samples.targets import is_continuous
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
 # Targets among which the pivots of their kernel are sought, beside the extreme ones.
@@ -47,13 +48,17 @@ def _target_of(estimator, y):
     if estimator.target != "auto" or not is_dask(y):
         return resolve_target(estimator.target, y)
     y = as_array(y, "y")
-    if y.dtype.kind not in "fiu":
-        return "classes"
-    if y.ndim == 2 and y.shape[1] > 1:
+    # Without its values: several columns of numbers are continuous, one of text or integers is not.
+    if is_continuous(np.empty((0, *y.shape[1:]), dtype=y.dtype)):
         return "continuous"
     if y.dtype.kind != "f":
         return "classes"
-    return "continuous" if bool((y != np.floor(y)).any().compute()) else "classes"
+    found = y.map_blocks(has_fractions, drop_axis=list(range(1, y.ndim)), dtype=bool)
+    return "continuous" if bool(found.any().compute()) else "classes"
+
+
+def has_fractions(chunk):
+    return np.array([is_continuous(chunk)])
 
 
 class DaskClassRegression:

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from discrimap.inspection.budget import Budget
+from discrimap.inspection.features import (
+    FEWEST_BOOTSTRAP,
+    N_BOOTSTRAP,
+    telling_features,
+    weigh_features,
+)
+
+
+@pytest.fixture
+def planted(rng, make_samples):
+    """Two classes that differ in feature 3 and, less, in feature 1."""
+    y = np.arange(120) % 2
+    X = rng.standard_normal((120, 5))
+    X[:, 3] += 6 * y
+    X[:, 1] -= 3 * y
+    return make_samples(X, y, "ab")
+
+
+def test_planted_features_come_first_with_intervals_clear_of_zero(planted, compared):
+    comparison = compared(planted, ["pca", "lda"], n_components=1)
+    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    best = comparison.done[0]
+    assert (found.name, found.label) == (best.name, best.label)
+    assert found.ranking[0] == 3
+    assert found.ranking[1] == 1
+    assert found.n_bootstrap == N_BOOTSTRAP
+    assert found.loadings.shape == (1, 5)
+    # The two differences have opposite signs, whatever the sign of the component.
+    assert found.loadings[0, 3] * found.loadings[0, 1] < 0
+    low, high = found.intervals[:, 0]
+    assert low[3] * high[3] > 0
+    assert (low <= high).all()
+
+
+def test_loadings_are_those_of_a_fit_to_the_labelled_rows(planted, compared, make_samples):
+    comparison = compared(planted, ["lda"], n_components=1)
+    # Rows without a label lie far away, and have no influence.
+    X = np.vstack([planted.X, np.full((30, 5), 1e3)])
+    with_others = make_samples(X, np.append(planted.y, np.full(30, -1)), "ab")
+    expected, found = (
+        weigh_features(comparison, samples, comparison.protocol, Budget(600))
+        for samples in (planted, with_others)
+    )
+    np.testing.assert_allclose(found.loadings, expected.loadings)
+
+
+def test_time_left_decides_on_the_intervals(planted, compared, monkeypatch):
+    comparison = compared(planted, ["lda"], n_components=1)
+    monkeypatch.setattr("discrimap.inspection.refits.Refit.seconds", lambda *_: 1.0)
+
+    def within(seconds):
+        return weigh_features(comparison, planted, comparison.protocol, Budget(seconds))
+
+    assert within(FEWEST_BOOTSTRAP + 11.5).n_bootstrap == FEWEST_BOOTSTRAP + 10
+    few = within(FEWEST_BOOTSTRAP - 0.5)
+    assert (few.n_bootstrap, few.intervals) == (0, None)
+    assert within(0.5) == "Every linear method takes too long to be fitted once more."
+
+
+def test_without_a_linear_method_or_dense_data_there_is_a_reason(planted, compared, make_samples):
+    comparison = compared(planted, ["kda"])
+    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    assert found.startswith("No linear method was run")
+    thin = make_samples(sparse.csr_matrix(planted.X), planted.y, "ab")
+    found = weigh_features(comparison, thin, comparison.protocol, Budget(600))
+    assert found.endswith("for dense data only.")
+
+
+def test_features_are_ranked_one_by_one_for_classes_and_numbers(planted, compared, make_samples):
+    protocol = compared(planted, ["pca"]).protocol
+    X = planted.X.copy()
+    X[:, 0] = 7.0  # a constant feature comes last
+    ranking = telling_features(make_samples(X, planted.y, "ab"), protocol)
+    assert ranking[:2].tolist() == [3, 1]
+    assert ranking[-1] == 0
+    numbers = 2 * planted.X[:, 4] - planted.X[:, 2]
+    assert telling_features(make_samples(planted.X, numbers), protocol)[:2].tolist() == [4, 2]
