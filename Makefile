@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
-.PHONY: demo test test-elsewhere test-lowest fuzz docs lint format papers papers-quick clean
+.PHONY: demo test test-elsewhere test-lowest fuzz docs lint format papers papers-quick pictures clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -72,10 +72,14 @@ format: $(VENV)/installed-test
 
 # The tables of the papers; the data sets are in the folder named by DISCRIMAP_DATA.
 papers: $(VENV)/installed
-	$(BIN)/python benchmarks/papers/run.py
+	$(BIN)/python benchmarks/run.py
 
 papers-quick: $(VENV)/installed
-	$(BIN)/python benchmarks/papers/run.py --quick
+	$(BIN)/python benchmarks/run.py --quick
+
+# The pictures of docs/benchmarks, which the site shows where they have been drawn.
+pictures: $(VENV)/installed
+	$(BIN)/python benchmarks/pictures.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

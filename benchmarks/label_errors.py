@@ -2,10 +2,9 @@
 
 Three per cent of the labels of digits are flipped to another digit at random; the list of suspicious
 labels in the result is read from the top until four fifths of them are found. Each seed is stored as
-it ends, so that a run can be stopped and continued; docs/benchmarks/label_errors.md is written from
-what is stored. ``--quick`` runs one seed, with five methods and one split.
+it ends, so that a run can be stopped and continued. ``--quick`` runs one seed, with five methods and one split.
 
-    python benchmarks/label_errors.py [--quick] [--seeds 0 1 2 3 4] [--again] [--out FOLDER]
+    python benchmarks/label_errors.py [--quick] [--seeds 0 1 2 3 4] [--again]
 """
 
 from __future__ import annotations
@@ -21,30 +20,25 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
-from stored_results import read_results, store_result
 
-DOCS = Path(__file__).parents[1] / "docs" / "benchmarks"
-SHARE, RECALL, ASKED = 0.03, 0.8, 0.8
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from benchmarks.results import add_options, open_store
+
+SHARE, RECALL = 0.03, 0.8
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
+    add_options(parser, quick="one seed, five methods, one split")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--again", action="store_true", help="also the seeds that are stored")
-    parser.add_argument("--out", type=Path, default=DOCS)
     arguments = parser.parse_args()
     seeds = arguments.seeds[:1] if arguments.quick else arguments.seeds
     options = ["--methods", "pca,lda,plsda,dp,spca", "--repeats", "1"] if arguments.quick else []
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    record = arguments.out / "label_errors.json"
+    store = open_store("label_errors", arguments)
     for seed in seeds:
-        if arguments.again or str(seed) not in read_results(record):
-            store_result(record, [str(seed)], measure(seed, options))
-    record.with_suffix(".lock").unlink(missing_ok=True)
-    text = page(read_results(record))
-    record.with_suffix(".md").write_text(text)
-    print(text)
+        if arguments.again or str(seed) not in store.tree():
+            store.put((seed,), measure(seed, options))
 
 
 def measure(seed: int, options: list[str]) -> dict:
@@ -85,44 +79,6 @@ def measure(seed: int, options: list[str]) -> dict:
         "options": options,
         "seconds": seconds,
     }
-
-
-def page(results: dict) -> str:
-    runs = [results[seed] for seed in sorted(results, key=int)]
-    precisions = [run["precision"] for run in runs]
-    command = "discrimap compare digits.csv --target digit --out report.html"
-    command = " ".join([command, *runs[0]["options"]])
-    defaults = "" if runs[0]["options"] else ", all other options as they are by default"
-    lines = [
-        "# Planted label errors",
-        "",
-        "From `benchmarks/label_errors.py`: digits (1,797 x 64, ten classes) as a CSV file, "
-        f"{100 * SHARE:.0f} % of the labels flipped to another digit at random, "
-        f"`{command}`{defaults}. Precision is "
-        f"that of the list of suspicious labels, read from the top until {100 * RECALL:.0f} % of "
-        "the flipped ones are found; a list that ends before counts as 0.",
-        "",
-        f"**Precision at recall {RECALL}: mean {np.mean(precisions):.3f}, least "
-        f"{min(precisions):.3f}, of {len(runs)} seeds** (asked for: at least {ASKED}). The rules of "
-        "the jury were chosen on other seeds (100 to 104).",
-        "",
-        "| seed | flipped | listed | of them flipped | precision at recall 0.8 | jury | methods done |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for seed, run in zip(sorted(results, key=int), runs, strict=True):
-        lines.append(
-            f"| {seed} | {run['n_flipped']} | {run['n_listed']} | {run['n_found']} | "
-            f"{run['precision']:.3f} | {', '.join(run['jurors'])} | "
-            f"{run['n_methods'] - len(run['not_done'])} of {run['n_methods']} |"
-        )
-    if any(run["not_done"] for run in runs):
-        lines += [
-            "",
-            "Methods that are not done had no time left of the default budget of five minutes on the "
-            "machine this ran on, which had other work to do as well; the JSON beside this page has "
-            "the reasons. What takes little runs first, and the jury is chosen from it.",
-        ]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -105,9 +105,24 @@ def mathml(display):
     return visit, None
 
 
+def show_pictures(app, docname, source):
+    """Show the pictures of a page that have been drawn; they are not kept with the pages."""
+    folder = Path(docname).parent
+
+    def shown(mark):
+        # Sphinx reads the page again when the picture is drawn or changes.
+        app.env.note_dependency(str(folder / mark["file"]))
+        is_there = (Path(app.srcdir) / folder / mark["file"]).is_file()
+        return f"![{mark['words']}]({mark['file']})" if is_there else ""
+
+    marks = r"<!-- picture (?P<file>\S+): (?P<words>.+?) -->"
+    source[0] = re.sub(marks, shown, source[0])
+
+
 def setup(app):
     app.add_html_math_renderer("mathml", mathml("inline"), mathml("block"))
     # Before napoleon, which has the usual priority of 500.
     app.connect("autodoc-process-docstring", formulas_as_written, priority=400)
     app.connect("autodoc-process-docstring", one_by_one, priority=400)
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("source-read", show_pictures)

@@ -5,8 +5,8 @@
                                          [--runs 20] [--jobs 2]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA; one that is missing is "not
-available". Each run of a table is kept in docs/benchmarks/category.json as it ends, so that a second
-call goes on where the first stopped; docs/benchmarks/category.md is written from that file.
+available". Each run of a table is kept in benchmarks/results/category.jsonl as it ends, so that a
+second call goes on where the first stopped.
 """
 
 import argparse
@@ -16,17 +16,13 @@ import traceback
 import warnings
 from pathlib import Path
 
-import category_tables
 import numpy as np
-from at_hand import why_not
 from joblib import Parallel, delayed
-from linear_svm import LinearSVM
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from verdicts import versions
 
 from discrimap import (
     CategorySpace,
@@ -40,10 +36,11 @@ from discrimap.datasets import load
 from discrimap.errors import InputError
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-from stored_results import read_results, store_result
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.at_hand import why_not
+from benchmarks.papers.linear_svm import LinearSVM
+from benchmarks.results import add_options, open_store, versions
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 NAMES = [
     "vehicle",
     "wine",
@@ -61,6 +58,8 @@ TABLE_1_COLUMNS = [(m, o) for m in ("CQS", "CAS") for o in ORIGINS] + [(m, "") f
 KERNEL_COLUMNS = [(m, o) for m in OBJECTIVES for o in ("zero", "class")]
 KERNEL_COLUMNS += [("K-PCA", ""), ("K-MC-FLD", "")]
 SIGMAS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
+# Runs of each column, as many as the paper's printed digits tell of.
+RUNS = {"table1": 20, "kernel": 6}
 
 
 def dataset(name):
@@ -332,80 +331,66 @@ TABLES = {  # part: columns, one run, number of runs of the quick mode
     "table1": (TABLE_1_COLUMNS, table1_run, 3),
     "kernel": (KERNEL_COLUMNS, kernel_run, 2),
 }
-PARTS = {"optimum": run_optimum, "landmarks": run_landmarks, "samples": run_samples}
+PARTS = {  # part: what makes its rows, fields that name a row
+    "optimum": (run_optimum, ("data", "standardised", "origin")),
+    "landmarks": (run_landmarks, ("sigma", "n_landmarks")),
+    "samples": (run_samples, ("limit", "method", "n_components")),
+}
 
 
-def fill_table(part, results, names, n_runs, n_jobs, save, only=None):
+def fill_table(part, store, names, n_runs, n_jobs, only=None):
     """Add the runs that are missing; a column that fails loses nothing of the others."""
     columns, score, *_ = TABLES[part]
-    table = results.setdefault(part, {})
     for name in names:
-        row = table.setdefault(name, {})
         try:
             dataset(name)
         except InputError as error:
-            row["problem"] = why_not(error)
-            save(part, name)
+            store.put((part, name, "problem"), why_not(error))
             continue
-        if row.pop("problem", None):
-            save(part, name)
+        store.forget(part, name, "problem")
         for method, origin in columns:
             column = f"{method} {origin}".strip()
             if only and column not in only:
                 continue
-            runs = row.setdefault(column, {})
-            n_wanted = n_runs or category_tables.RUNS[part]
-            missing = [run for run in range(n_wanted) if str(run) not in runs]
+            runs = store.tree(part, name, column)
+            missing = [run for run in range(n_runs or RUNS[part]) if str(run) not in runs]
             outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
                 delayed(score)(name, method, origin, run) for run in missing
             )
             try:
                 for run, outcome in zip(missing, outcomes, strict=True):
-                    runs[str(run)] = outcome
-                    save(part, name, column)
+                    store.put((part, name, column, run), outcome)
             except Exception:
                 traceback.print_exc()
         print(f"{part} {name}: done", flush=True)
 
 
-def main():
+def row_records(part, rows):
+    """Records of the rows of a part; their keys are the fields that name a row."""
+    return {(part, *(row[field] for field in PARTS[part][1])): row for row in rows}
+
+
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer data sets and runs")
+    add_options(parser, quick="fewer data sets and runs")
     parser.add_argument("--part", choices=[*TABLES, *PARTS], action="append", help="only this part")
     parser.add_argument("--data", choices=NAMES, action="append", help="only this data set")
     parser.add_argument("--columns", action="append", help="only this column of the tables")
     parser.add_argument("--runs", type=int, help="runs of each column of the tables")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
-    arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    stem = "category-quick" if arguments.quick else "category"
-    record = arguments.out / f"{stem}.json"
-    store_result(record, ["versions"], versions())
-    results = read_results(record)
-
-    def save(*keys):
-        value = results
-        for key in keys:
-            value = value[key]
-        store_result(record, keys, value)
-        page = category_tables.page(read_results(record))
-        (arguments.out / f"{stem}.md").write_text(page, encoding="utf-8")
-
+    arguments = parser.parse_args(argv)
+    store = open_store("category", arguments)
+    store.put(("versions",), versions())
     names = arguments.data or (NAMES[1:4] if arguments.quick else NAMES)
     for part in arguments.part or (["table1", "kernel"] if arguments.quick else [*TABLES, *PARTS]):
         began = time.perf_counter()
         if part in TABLES:
             n_runs = arguments.runs or (TABLES[part][2] if arguments.quick else None)
-            fill_table(part, results, names, n_runs, arguments.jobs, save, arguments.columns)
-        elif part not in results or results[part]["quick"] != arguments.quick or arguments.part:
-            rows = PARTS[part](arguments.quick, names)
-            if arguments.data and part in results:
-                # Renew the rows of these data sets and keep the others.
-                rows += [row for row in results[part]["rows"] if row["data"] not in names]
-                rows.sort(key=lambda row: (row.get("origin") == "class", NAMES.index(row["data"])))
-            results[part] = {"quick": arguments.quick, "rows": rows}
-            save(part)
+            fill_table(part, store, names, n_runs, arguments.jobs, arguments.columns)
+        elif arguments.part or not store.tree(part):
+            rows = PARTS[part][0](arguments.quick, names)
+            # With some data sets only, the rows of the others are kept.
+            store.update(row_records(part, rows), forget=None if arguments.data else (part,))
         print(f"{part}: {time.perf_counter() - began:.0f} s", flush=True)
 
 

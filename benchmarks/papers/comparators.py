@@ -1,7 +1,7 @@
 """The methods the SDA paper compares with: our figures beside its Tables 3-5.
 
     python benchmarks/papers/comparators.py [--quick] [--repeats 10] [--data iris,usps]
-                                            [--methods "SPCA;KSPCA"] [--out FOLDER]
+                                            [--methods "SPCA;KSPCA"]
 
 SPCA, KSPCA and gKDR (two dimensions, 1-NN accuracy on a third of the samples, variables standardised
 with the training part; COIL by views, three of 72 left out). PCA, LDA and PLS-DA of the same tables
@@ -21,8 +21,8 @@ Where the paper leaves a setting open there are several rows:
 - "KSPCA, general solver" hands the eigenproblem ``KHLHK b = l K b`` as it is printed to a general
   solver, without removing the null space of K.
 
-Each run is added to comparators.json as it ends, so that a second call goes on where the first
-stopped; comparators.md is written from that file.
+Each run is added to benchmarks/results/comparators.jsonl as it ends, so that a second call goes on
+where the first stopped.
 """
 
 import argparse
@@ -34,11 +34,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from at_hand import why_not
 from scipy import linalg
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import train_test_split
-from verdicts import mean_and_deviation, verdict, versions
 
 from discrimap import GradientKDR, KernelSupervisedPCA, SupervisedPCA
 from discrimap.datasets import load
@@ -46,10 +44,10 @@ from discrimap.errors import InputError
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.metrics import knn_error
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-from stored_results import read_results, store_result
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.at_hand import why_not
+from benchmarks.results import add_options, open_store, versions
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 # Landmarks of the kernel method above this number of samples: its exact form costs n^3.
 EXACT_KERNEL, LANDMARKS = 2000, 1000
 QUICK = ("iris", "wine", "wbc")
@@ -210,184 +208,43 @@ def held_out(data, X, y, repeat, make, *, standardised=True, target="classes", n
     return {"accuracy": float(accuracy), "seconds": round(seconds, 2)}
 
 
-def accuracies(results, row):
-    runs = results.get("rows", {}).get(row.key, {}).get("runs", {})
-    return [run["accuracy"] for run in runs.values()]
+def add_runs(store, row, n_repeats):
+    """Store the runs that a row lacks; a row that fails does not lose the others."""
+    place = ("rows", row.key)
+    try:
+        X, y = samples(row.data)
+    except InputError as error:
+        store.put((*place, "problem"), why_not(error))
+        return
+    store.forget(*place, "problem")
+    known = store.tree(*place, "runs")
+    for repeat in range(n_repeats):
+        if str(repeat) in known:  # the seed of the run
+            continue
+        try:
+            found = run(row, X, y, repeat)
+        except Exception as error:
+            traceback.print_exc()
+            store.put((*place, "problem"), f"failed: {type(error).__name__}")
+            break
+        store.put((*place, "runs", repeat), found)
+    print(f"{row.key}: {len(store.tree(*place, 'runs'))} runs", flush=True)
 
 
-def verdict_of(results, row):
-    values = accuracies(results, row)
-    if values:
-        return verdict(values, row.mean, row.deviation)
-    return results.get("rows", {}).get(row.key, {}).get("problem", "not run")
-
-
-def write_page(results, page):
-    lines = [
-        "# The methods that the SDA paper compares with",
-        "",
-        "Written by `python benchmarks/papers/comparators.py` from `comparators.json`. Accuracy on "
-        "held-out samples, mean ± standard deviation over the runs, which are fewer than the "
-        "paper's 10 to 24 where a fit takes minutes. *Reproduced*: within two of the paper's "
-        "standard deviations. Seeds are the numbers of the runs; times of the fits are in the JSON "
-        "file: other programs ran beside them, so they are no speed claim.",
-        "",
-        *explanations(results),
-        "",
-        "| data | variables | method | paper | ours | runs | verdict |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row in ROWS:
-        values = accuracies(results, row)
-        ours = mean_and_deviation(values, 3) if values else ""
-        lines.append(
-            f"| {row.data} | {row.variables} | {row.method} | {row.mean:.3f} ± {row.deviation:.3f} "
-            f"| {ours} | {len(values)} | {verdict_of(results, row)} |"
-        )
-    if results.get("readings"):
-        lines += ["", *reading_lines(results["readings"])]
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def readings_of(stored, data, method):
-    """The readings of one figure of the paper; COIL-20 in both sizes of its images."""
-    return [
-        entry
-        for entry in stored.values()
-        if (entry["data"].removesuffix("_128"), entry["method"]) == (data, method)
-    ]
-
-
-def reading_accuracies(entry):
-    return [run["accuracy"] for run in entry["runs"].values()]
-
-
-def range_of(entries):
-    """The span of the readings' means."""
-    means = [float(np.mean(reading_accuracies(entry))) for entry in entries]
-    ends = dict.fromkeys(f"{end:.3f}" for end in (min(means), max(means)))
-    return " to ".join(ends)
-
-
-def reading_lines(stored):
-    """What other settings give where the paper's figure is not ours."""
-    lines = [
-        "## Where the figures differ: the settings that the paper leaves open",
-        "",
-        "Written from the runs of `python benchmarks/papers/readings.py`: one setting at a time, on "
-        "splits that are not those of the table above (COIL: its last folds). No setting of the "
-        "table is chosen from these.",
-        "",
-        "| data | method | variables | reading | paper | ours | runs | verdict |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for entry in stored.values():
-        values = reading_accuracies(entry)
-        variables = "standardised" if entry["standardised"] else "as they are"
-        lines.append(
-            f"| {entry['data']} | {entry['method']} | {variables} | {entry['words']} | "
-            f"{entry['paper']:.3f} ± {entry['deviation']:.3f} | {mean_and_deviation(values, 3)} | "
-            f"{len(values)} | {verdict(values, entry['paper'], entry['deviation'])} |"
-        )
-    lines.append("")
-    figures = dict.fromkeys(
-        (entry["data"].removesuffix("_128"), entry["method"]) for entry in stored.values()
-    )
-    for data, method in figures:
-        entries = readings_of(stored, data, method)
-        paper = entries[0]["paper"]
-        same = [
-            f"{entry['data']}, {entry['words']}"
-            + ("" if entry["standardised"] else ", variables as they are")
-            for entry in entries
-            if verdict(reading_accuracies(entry), paper, entry["deviation"]) == "reproduced"
-        ]
-        words = f"reproduced by: {'; '.join(same)}" if same else "none of them reproduces it"
-        lines.append(
-            f"- {data}, {method}: {len(entries)} reading{'s give' if len(entries) > 1 else ' gives'} {range_of(entries)}, the paper "
-            f"{paper:.3f}; {words}."
-        )
-    return lines
-
-
-def explanations(results):
-    """What the rows with several readings say, counted from the results."""
-
-    def count(method, sets=PAPER):
-        """Data sets whose figure one of the readings of the variables reproduces."""
-        done, same = set(), set()
-        for row in ROWS:
-            if row.data in sets and row.method.replace("gKDR-v", "gKDR") == method:
-                words = verdict_of(results, row)
-                if words in ("reproduced", "better", "worse"):
-                    done.add(row.data)
-                if words == "reproduced":
-                    same.add(row.data)
-        return f"{len(same)} of {len(done)}" + (
-            f" (not {', '.join(name for name in PAPER if name in done - same)})"
-            if done - same
-            else ""
-        )
-
-    return [
-        f"KSPCA has {LANDMARKS} landmarks above {EXACT_KERNEL} training samples, where the paper's "
-        'is exact. The paper sets its width "to the median value of the squared interpoint '
-        'distances": with the median distance as sigma '
-        f"{count('KSPCA')} data sets are reproduced, with the median of the squares as sigma "
-        f"{count('KSPCA, squared width')}. The general solver, which does not remove the null space "
-        "of K, shows where the paper's low mean and wide spread on WBC (many samples occur twice, "
-        "so K is singular) may come from.",
-        "",
-        "gKDR has the median width, a ridge of 1e-5 and 50 parts, which are the settings of its "
-        "authors' published program. With the kernel of classes "
-        f"{count('gKDR')} data sets are reproduced, with a Gaussian kernel of the label numbers, "
-        f"which is what that program computes, {count('gKDR, label numbers')}. The paper does not "
-        "say which it used; classes have no order, so ours is the kernel of classes.",
-    ]
-
-
-def main():
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small data sets, two runs each")
+    add_options(parser, quick="small data sets, two runs each")
     parser.add_argument("--repeats", type=int, help="runs of each row")
     parser.add_argument("--data", help="only these data sets, with commas")
     parser.add_argument("--methods", help="only these methods, with semicolons")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     names = arguments.data.split(",") if arguments.data else (QUICK if arguments.quick else None)
     methods = tuple(arguments.methods.split(";")) if arguments.methods else None
-    stem = "comparators-quick" if arguments.quick else "comparators"
-    record = arguments.out / f"{stem}.json"
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    store_result(record, ["versions"], versions())
-    results = read_results(record)
-    chosen = [
-        row
-        for row in ROWS
-        if (not names or row.data in names) and (not methods or row.method in methods)
-    ]
-    for row in chosen:
-        entry = results.setdefault("rows", {}).setdefault(row.key, {"runs": {}})
-        try:
-            X, y = samples(row.data)
-        except InputError as error:
-            entry["problem"] = why_not(error)
-            store_result(record, ["rows", row.key], entry)
-            continue
-        entry.pop("problem", None)
-        for repeat in range(2 if arguments.quick else arguments.repeats or row.n_repeats):
-            if str(repeat) in entry["runs"]:  # the seed of the run
-                continue
-            try:
-                entry["runs"][str(repeat)] = run(row, X, y, repeat)
-            except Exception as error:  # one failing row does not lose the others
-                traceback.print_exc()
-                entry["problem"] = f"failed: {type(error).__name__}"
-                store_result(record, ["rows", row.key], entry)
-                break
-            store_result(record, ["rows", row.key], entry)
-        print(f"{row.key}: {len(entry['runs'])} runs", flush=True)
-    write_page(read_results(record), arguments.out / f"{stem}.md")
+    store = open_store("comparators", arguments)
+    store.put(("versions",), versions())
+    for row in ROWS:
+        if (not names or row.data in names) and (not methods or row.method in methods):
+            add_runs(store, row, 2 if arguments.quick else arguments.repeats or row.n_repeats)
 
 
 if __name__ == "__main__":

@@ -4,27 +4,25 @@
     python benchmarks/papers/components.py --datasets mfeat       # one data set, the rest is kept
     python benchmarks/papers/components.py --curve                # Fig. 3 only
     python benchmarks/papers/components.py --again                # forget what is stored first
-    python benchmarks/papers/components.py --quick                # two folds of MFeat, a page of its own
+    python benchmarks/papers/components.py --quick                # two folds of MFeat
 
 The paper's protocol: as many samples as in Table I, ten stratified folds, error of the vote of
 K = 5 neighbours in the projected training samples with fractional ties. Estimators have their
 defaults; widths are chosen inside the training folds only. Results go to
-docs/benchmarks/components.json fold by fold, so that a run can be continued; the page beside it is
-made from that file (see components_page.py, and components_why.py for what explains the figures).
+benchmarks/results/components.jsonl fold by fold, so that a run can be continued (components_why.py
+has what explains the figures).
 Needs the data sets of the folder named by DISCRIMAP_DATA.
 """
 
 import argparse
-import fcntl
-import json
 import os
+import sys
 import time
 import warnings
 from pathlib import Path
 
 import numba
 import numpy as np
-from at_hand import why_not
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
@@ -38,7 +36,10 @@ from discrimap.datasets import load
 from discrimap.errors import InputError
 from discrimap.metrics import knn_error
 
-DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.at_hand import why_not
+from benchmarks.results import add_options, open_store
+
 N_COMPONENTS = {"landsat": 3, "mfeat-2d": 2}
 METHODS = ("DC", "MRMI", "LDA", "PCA", "SAVE", "DC sgd")
 
@@ -107,18 +108,16 @@ def ten_folds(name):
     return X, y, N_COMPONENTS.get(name, 5), folds
 
 
-def run(name, methods, stem, n_folds=10):
+def run(store, name, methods, n_folds=10):
     """Errors of every method on the folds that are not stored yet; each fold is stored at once."""
     try:
         X, y, n_components, folds = ten_folds(name)
     except InputError as error:
         print(f"{name}: {why_not(error)}", flush=True)
-        store(stem)
         return
     for method in methods:
         for k in range(n_folds):
-            results = stored(stem)
-            rows = results.get(name, {}).get("methods", {})
+            rows = store.tree(name, "methods")
             row = rows.get(method, {"errors": [], "bandwidths": [], "cpu_seconds": 0.0})
             if k < len(row["errors"]):
                 continue
@@ -130,12 +129,16 @@ def run(name, methods, stem, n_folds=10):
             if method in ("DC", "MRMI"):
                 row["bandwidths"].append(estimator.bandwidth_)
             print(f"{name:10} {method:7} fold {k}: {row['errors'][-1]:6.2f} %", flush=True)
-            entry = {"n_samples": len(X), "n_components": n_components}
-            store(stem, name, **entry)
-            store(stem, name, "methods", **{method: row})
+            store.update(
+                {
+                    (name, "n_samples"): len(X),
+                    (name, "n_components"): n_components,
+                    (name, "methods", method): row,
+                }
+            )
 
 
-def dimension_curve(dimensions, stem):
+def dimension_curve(store, dimensions):
     """Fig. 3: rate of correct classification of held-out Isolet samples against dimension."""
     try:
         X, y = isolet()
@@ -149,10 +152,9 @@ def dimension_curve(dimensions, stem):
     def accuracy(train, test):
         return 100 - 100 * knn_error(train, y_train, test, y_test, n_neighbors=5)
 
-    store(stem, "curve", all_features=accuracy(X_train, X_test))
+    store.put(("curve", "all_features"), accuracy(X_train, X_test))
     for d in dimensions:
-        known = stored(stem).get("curve", {}).get("rows", {})
-        if str(d) in known:
+        if str(d) in store.tree("curve", "rows"):
             continue
         row = {}
         whiten = (
@@ -172,29 +174,7 @@ def dimension_curve(dimensions, stem):
         W = lda_start(X_train - X_train.mean(axis=0), y_train, d)
         row["LDA, orthonormal"] = accuracy(X_train @ W, X_test @ W)
         print(d, row, flush=True)
-        store(stem, "curve", "rows", **{str(d): row})
-
-
-def stored(stem="components"):
-    """Results of earlier runs."""
-    path = DOCS / f"{stem}.json"
-    return json.loads(path.read_text()) if path.exists() else {}
-
-
-def store(stem, *keys, **found):
-    """Add to the results of earlier runs, at the place named by the keys, and write the page."""
-    from components_page import page
-
-    DOCS.mkdir(parents=True, exist_ok=True)
-    with open(DOCS / f"{stem}.json", "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # several runs may add at once
-        text = (DOCS / f"{stem}.json").read_text()
-        results = place = json.loads(text) if text else {}
-        for key in keys:
-            place = place.setdefault(key, {})
-        place.update(found)
-        (DOCS / f"{stem}.json").write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
-        (DOCS / f"{stem}.md").write_text(page(results))
+        store.put(("curve", "rows", d), row)
 
 
 def one_thread():
@@ -207,32 +187,33 @@ def one_thread():
     warnings.simplefilter("ignore", ConvergenceWarning)
 
 
-def main():
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--datasets", default=",".join(DATASETS))
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--curve", action="store_true", help="Fig. 3 only")
     parser.add_argument("--again", action="store_true", help="forget stored rows of what is run")
-    parser.add_argument("--quick", action="store_true", help="a minute; a page of its own")
-    options = parser.parse_args()
+    add_options(parser, quick="two folds of MFeat, a minute")
+    options = parser.parse_args(argv)
     one_thread()
+    store = open_store("components", options)
     if options.quick:
-        (DOCS / "components-quick.json").unlink(missing_ok=True)
-        run("mfeat", [m for m in METHODS if m != "DC sgd"], "components-quick", n_folds=2)
+        store.forget()
+        run(store, "mfeat", [m for m in METHODS if m != "DC sgd"], n_folds=2)
         return
     names, methods = options.datasets.split(","), options.methods.split(",")
     if options.again and options.curve:
-        store("components", "curve", rows={})
+        store.forget("curve", "rows")
     elif options.again:
         for name in names:
-            nothing = {"errors": [], "bandwidths": [], "cpu_seconds": 0.0}
-            store("components", name, "methods", **{m: dict(nothing) for m in methods})
+            for method in methods:
+                store.forget(name, "methods", method)
     if not options.curve:
         for name in names:
             most = [m for m in methods if name != "mfeat-2d" or m not in ("SAVE", "DC sgd")]
-            run(name, most, "components")
+            run(store, name, most)
     if options.curve or options.datasets == parser.get_default("datasets"):
-        dimension_curve((2, 3, 5, 7, 10, 13, 18, 25), "components")
+        dimension_curve(store, (2, 3, 5, 7, 10, 13, 18, 25))
 
 
 if __name__ == "__main__":

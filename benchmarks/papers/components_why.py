@@ -4,15 +4,16 @@
     python benchmarks/papers/components_why.py mrmi-steps    # the paper's own stochastic steps
     python benchmarks/papers/components_why.py choices       # defaults, on data reported nowhere else
 
-Results join those of components.py in docs/benchmarks/components.json, piece by piece, so that a run
-can be continued. Needs the data sets of the folder named by DISCRIMAP_DATA.
+Results join those of components.py in benchmarks/results/components.jsonl, piece by piece, so that
+a run can be continued. Needs the data sets of the folder named by DISCRIMAP_DATA.
 """
 
 import argparse
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
-from components import DATASETS, N_COMPONENTS, fold_error, one_thread, store, stored, ten_folds
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
@@ -28,7 +29,10 @@ from discrimap.metrics import knn_error
 from discrimap.optimisers import minimise
 from discrimap.optimisers.givens import minimise_by_rotations
 
-STEM = "components"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.components import DATASETS, N_COMPONENTS, fold_error, one_thread, ten_folds
+from benchmarks.results import add_options, open_store
+
 ITERATIONS = (0, 3, 10, 30, 100)
 N_WIDTHS, N_STEPS = 5, 20_000
 
@@ -37,12 +41,12 @@ def error_of(W, X, y, train, test):
     return 100 * knn_error(X[train] @ W, y[train], X[test] @ W, y[test], n_neighbors=5)
 
 
-def mrmi_path(name, n_folds):
+def mrmi_path(store, name, n_folds):
     """Error and Renyi information along the search from LDA, at the width MRMI chose."""
     X, y, n_components, folds = ten_folds(name)
     labels = np.unique(y, return_inverse=True)[1]
-    widths = stored(STEM)[name]["methods"]["MRMI"]["bandwidths"]
-    known = stored(STEM).get("mrmi_path", {}).get(name, {"errors": [], "information": []})
+    widths = store.tree(name, "methods")["MRMI"]["bandwidths"]
+    known = store.tree("mrmi_path").get(name, {"errors": [], "information": []})
     for k in range(len(known["errors"]), n_folds):
         train, test = folds[k]
         centred = X - X[train].mean(axis=0)
@@ -64,7 +68,7 @@ def mrmi_path(name, n_folds):
         known["errors"].append([error_of(W, centred, y, train, test) for W in path])
         known["information"].append([-objective.value_and_grad(W)[0] for W in path])
         print(name, k, known["errors"][-1], known["information"][-1], flush=True)
-        store(STEM, "mrmi_path", **{name: known | {"iterations": ITERATIONS}})
+        store.put(("mrmi_path", name), known | {"iterations": ITERATIONS})
 
 
 def by_steps(X, labels, bandwidth, alpha, n_components):
@@ -98,23 +102,19 @@ def validation_errors(name, alpha):
     return errors
 
 
-def validated(place, name, alpha):
+def validated(store, place, name, alpha):
     """The errors at one step size, from the store where they are known."""
-    known = stored(STEM)
-    for key in place:
-        known = known.get(key, {})
-    if repr(alpha) not in known:
-        store(STEM, *place, **{repr(alpha): validation_errors(name, alpha)})
-        return validated(place, name, alpha)
-    return known[repr(alpha)]
+    if repr(alpha) not in store.tree(*place):
+        store.put((*place, repr(alpha)), validation_errors(name, alpha))
+    return store.tree(*place)[repr(alpha)]
 
 
-def mrmi_steps(names, n_folds):
+def mrmi_steps(store, names, n_folds):
     """The paper's choice of step size and width (Sec. V-C), then its steps on the folds."""
     place = ("mrmi_steps", "alphas")
 
     def least(decade):
-        return min(validated(place, "lvqpak", 10.0**decade).values())
+        return min(validated(store, place, "lvqpak", 10.0**decade).values())
 
     # A typical first step of a hundredth of a radian at the middle width; then downhill by decades.
     best = first_decade()
@@ -122,35 +122,26 @@ def mrmi_steps(names, n_folds):
         best -= 1
     while least(best + 1) < least(best):
         best += 1
-    alphas = sorted(float(alpha) for alpha in stored(STEM)["mrmi_steps"]["alphas"])
+    alphas = sorted(float(alpha) for alpha in store.tree("mrmi_steps", "alphas"))
     for name in names:
         place = ("mrmi_steps", "sets", name, "validation")
         errors = {
             (alpha, float(width)): error
             for alpha in alphas
-            for width, error in validated(place, name, alpha).items()
+            for width, error in validated(store, place, name, alpha).items()
         }
         alpha, bandwidth = min(errors, key=errors.get)
         X, y, n_components, folds = ten_folds(name)
         labels = np.unique(y, return_inverse=True)[1]
-        row = stored(STEM)["mrmi_steps"]["sets"][name]
-        found = row.get("errors", [])
+        found = store.tree("mrmi_steps", "sets", name).get("errors", [])
         for train, test in folds[len(found) : n_folds]:
             centred = X - X[train].mean(axis=0)
             W = by_steps(centred[train], labels[train], bandwidth, alpha, n_components)
             found.append(error_of(W, centred, labels, train, test))
             print(name, found[-1], flush=True)
-            default = stored(STEM)[name]["methods"]["MRMI"]["errors"][: len(found)]
-            store(
-                STEM,
-                "mrmi_steps",
-                "sets",
-                name,
-                alpha=alpha,
-                bandwidth=bandwidth,
-                errors=found,
-                default=default,
-            )
+            default = store.tree(name, "methods")["MRMI"]["errors"][: len(found)]
+            row = {"alpha": alpha, "bandwidth": bandwidth, "errors": found, "default": default}
+            store.update({("mrmi_steps", "sets", name, key): row[key] for key in row})
 
 
 def first_decade():
@@ -179,12 +170,12 @@ def other_data(name):
     return scale(X[:, X.std(axis=0) > 0]), y
 
 
-def choices(names, dimensions, seeds):
+def choices(store, names, dimensions, seeds):
     """Mean error of the defaults beside one start, and beside the paper's choice of a width."""
     for name in names:
         X, y = other_data(name)
         for d in dimensions:
-            row = stored(STEM).get("choices", {}).get(f"{name} {d}", {})
+            row = store.tree("choices").get(f"{name} {d}", {})
             for seed in seeds[len(row.get("neighbors", [])) :]:
                 rows = np.arange(len(X))
                 split = train_test_split(rows, test_size=0.3, stratify=y, random_state=seed)
@@ -196,7 +187,7 @@ def choices(names, dimensions, seeds):
                 by_neighbors = DiscriminativeComponents(d, bandwidth_criterion="neighbors")
                 row.setdefault("neighbors", []).append(fold_error(by_neighbors, X, y, *split))
                 print(name, d, seed, {kind: row[kind][-1] for kind in row}, flush=True)
-                store(STEM, "choices", **{f"{name} {d}": row})
+                store.put(("choices", f"{name} {d}"), row)
 
 
 def main():
@@ -204,17 +195,19 @@ def main():
     parser.add_argument("part", choices=("mrmi-path", "mrmi-steps", "choices"))
     parser.add_argument("--datasets", default="", help="a part of the data sets only")
     parser.add_argument("--folds", type=int, default=10)
+    add_options(parser)
     options = parser.parse_args()
+    store = open_store("components", options)
     one_thread()
     names = [name for name in options.datasets.split(",") if name]
     if options.part == "mrmi-path":
         for name in names or ("mfeat", "isolet", "lvqpak", "landsat"):
-            mrmi_path(name, options.folds)
+            mrmi_path(store, name, options.folds)
     elif options.part == "mrmi-steps":
-        mrmi_steps(names or ("mfeat", "isolet"), options.folds)
+        mrmi_steps(store, names or ("mfeat", "isolet"), options.folds)
     else:
         names = names or ("vehicle", "digits", "segmentation", "usps", "phoneme")
-        choices(names, (2, 5), seeds=range(101, 104))
+        choices(store, names, (2, 5), seeds=range(101, 104))
 
 
 if __name__ == "__main__":

@@ -1,25 +1,27 @@
 """Fisher t-SNE against its paper (Table 1), held-out errors beside plain t-SNE, and controls.
 
     python benchmarks/papers/fisher.py [--quick] [--data NAME ...]
-        [--part original|table1|held_out|permuted|choices|figure|tables]
+        [--part original|table1|held_out|permuted|choices]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every part writes its results to
-docs/benchmarks/fisher.json; docs/benchmarks/fisher.md and the table in docs/fisher.md are written
-from that file and from docs/benchmarks/fisher-speed.json, which benchmarks/speed/fisher.py writes.
+benchmarks/results/fisher.jsonl.
 """
 
 import argparse
-import fcntl
-import json
 import logging
+import sys
 import time
 import warnings
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from fisher_maps import (
-    PROBLEMS,
+
+from discrimap import FisherMetric
+from discrimap.metrics import knn_error, leave_one_out_error
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.fisher_maps import (
     chance,
     fisher_tsne,
     joint_map_error,
@@ -30,14 +32,8 @@ from fisher_maps import (
     split,
     usable,
 )
-from fisher_tables import markdown, with_held_out_table
+from benchmarks.results import add_options, open_store
 
-from discrimap import FisherMetric
-from discrimap.metrics import knn_error, leave_one_out_error
-
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
-RESULTS, SPEED = FOLDER / "fisher.json", FOLDER / "fisher-speed.json"
-BRIEF = FOLDER.parent / "fisher.md"
 WIDE = 2.0  # the second bandwidth, in perplexity widths
 
 
@@ -200,89 +196,39 @@ def choices(n_repeats, names):
     return table
 
 
-def figure(path):
-    """Fig. 1 of the paper, with held-out points marked and their errors in the titles."""
-    from matplotlib.figure import Figure
-
-    from discrimap.plots import plot_side_by_side
-
-    shown = problems(["Aural Sonar", "Protein, D", "Voting", "Java"])
-    if not shown:
-        return
-    drawing = Figure(figsize=(12, 4.2 * len(shown)), layout="constrained")
-    axes = drawing.subplots(len(shown), 2, squeeze=False)
-    for row, (name, problem) in zip(axes, shown.items(), strict=True):
-        y = problem.y
-        train, test = split(y, 0)
-        both = np.concatenate([train, test])
-        _, distances = problem.plain_distances()
-        plain = plain_tsne(distances[np.ix_(train, train)], 0)
-        placed = np.array(plain.transform(distances[np.ix_(test, train)]))
-        tsne = fisher_tsne(problem, train, y[train], 0, bandwidth="likelihood")
-        maps = {
-            f"{name}: t-SNE": np.concatenate([np.array(plain), placed]),
-            f"{name}: Fisher t-SNE": np.concatenate(
-                [tsne.embedding_, tsne.transform(problem.part(test, train))]
-            ),
-        }
-        is_test = np.arange(len(y)) >= len(train)
-        plot_side_by_side(maps, y[both], is_test=is_test, axes=row)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    drawing.savefig(path, dpi=70)
+PARTS = {  # part: function, repeats
+    "original": (original_errors, 1),
+    "table1": (table_1, 10),
+    "held_out": (held_out, 8),
+    "permuted": (permuted, 16),
+    "choices": (choices, 8),
+}
 
 
-def store(name, n, table):
-    """Add a part to the results; parts and data sets may run at the same time."""
-    with Path(__file__).open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        known = results.get(name, {})
-        others = known.get("table", {}) if known.get("n") == n else {}
-        rows = {**others, **table}
-        in_order = [problem for problem in PROBLEMS if problem in rows]
-        results[name] = {"n": n, "table": {problem: rows[problem] for problem in in_order}}
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+def keep(store, part, n, table):
+    """Add a part to the results; data sets with another number of repeats are forgotten."""
+    records = {(part, "n"): n} | {(part, "table", name): row for name, row in table.items()}
+    has_changed = store.tree(part).get("n") != n
+    store.update(records, forget=(part,) if has_changed else None)
 
 
-def main():
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="Table 1 with one run")
-    parser.add_argument(
-        "--part",
-        choices=["original", "table1", "held_out", "permuted", "choices", "figure", "tables"],
-        default=None,
-    )
+    add_options(parser, quick="Table 1 with one run")
+    parser.add_argument("--part", choices=PARTS, default=None)
     parser.add_argument("--data", nargs="+", default=None, help="some of the data sets only")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)  # openTSNE's remarks on perplexity
-    parts = {
-        "original": (original_errors, 1),
-        "table1": (table_1, 10),
-        "held_out": (held_out, 8),
-        "permuted": (permuted, 16),
-        "choices": (choices, 8),
-    }
-    wanted = ("original", "table1") if options.quick else (*parts, "figure")
-    wanted = (options.part,) if options.part else wanted
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, (run, repeats) in parts.items():
-        if name in wanted:
-            n = 1 if options.quick else repeats
-            start = time.perf_counter()
-            table = run(n, options.data)
-            print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
-            store(name, n, table)
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    if options.data:
-        return  # the page is written from the results of all data sets
-    if "figure" in wanted:
-        figure(FOLDER / "fisher-figure1.png")
-    speed = json.loads(SPEED.read_text()) if SPEED.exists() else {}
-    has_figure = (FOLDER / "fisher-figure1.png").exists()
-    (FOLDER / "fisher.md").write_text(markdown(results, speed, has_figure))
-    if BRIEF.exists() and "held_out" in results:
-        BRIEF.write_text(with_held_out_table(BRIEF.read_text(), results))
+    wanted = ("original", "table1") if options.quick else PARTS
+    store = open_store("fisher", options)
+    for name in (options.part,) if options.part else wanted:
+        run, repeats = PARTS[name]
+        n = 1 if options.quick else repeats
+        start = time.perf_counter()
+        table = run(n, options.data)
+        print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
+        keep(store, name, n, table)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from at_hand import why_not
 from sklearn.model_selection import train_test_split
 
+from benchmarks.papers.at_hand import why_not
 from discrimap import FisherMetric, FisherTSNE
 from discrimap.datasets import load
 from discrimap.errors import InputError

@@ -3,13 +3,11 @@
     python benchmarks/papers/projections.py [--quick] [--part usps] [--resume]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every piece (a split of a part)
-is stored in docs/benchmarks/projections.json as soon as it is done, so that --resume goes on where a
-run was stopped; docs/benchmarks/projections.md and the pictures beside it are written from that
-file.
+is stored in benchmarks/results/projections.jsonl as soon as it is done, so that --resume goes on
+where a run was stopped.
 """
 
 import argparse
-import json
 import resource
 import subprocess
 import sys
@@ -19,9 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from at_hand import why_not
 from scipy.linalg import subspace_angles
-from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -34,14 +30,11 @@ from discrimap.errors import InputError
 from discrimap.linalg.reductions import leading_space
 from discrimap.metrics import class_retention, neighbor_retention
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers.at_hand import why_not
+from benchmarks.results import add_options, open_store
+
 KS = np.arange(1, 11)
-# Table 1 of the paper: DP 1-D, DP 30-D, LDA 1-D, LPP 1-D, LPP 30-D, original, in percent.
-TABLE_1 = {
-    "OHSUMED": (60.24, 68.83, 49.78, 60.73, 64.98, 63.56),
-    "Mushroom": (52.83, 76.34, 68.36, 48.95, 52.35, 54.67),
-}
-TABLE_1_METHODS = ("DP 1-D", "DP 30-D", "LDA 1-D", "LPP 1-D", "LPP 30-D", "original")
 
 
 def run_usps(seed):
@@ -287,293 +280,25 @@ PARTS = {
 QUICK = ("usps", "tdt2", "table1")  # what the page of all papers shows
 
 
-def splits_of(results, part):
-    """What is stored of a part, in the order of the splits."""
-    return [results[part][seed] for seed in sorted(results[part], key=int)]
-
-
-def by_kind(rows):
-    """From one mapping for each split to one list of splits for each kind."""
-    return {kind: [row[kind] for row in rows] for kind in rows[0]}
-
-
-def mean_curves(rows):
-    return {name: np.mean([row[name] for row in rows], axis=0) for name in rows[0]}
-
-
-def deviations(rows):
-    return {name: np.std([row[name] for row in rows], axis=0) for name in rows[0]}
-
-
-def ranking(mean, names):
-    """Maps by their retention at K = 1, the best first."""
-    return ", ".join(
-        f"{name} {mean[name][0]:.4f}" for name in sorted(names, key=lambda name: -mean[name][0])
-    )
-
-
-def closest_pair(places):
-    """The two digits whose labels lie closest, and their distance beside the extent of all."""
-    distances = pdist(places)
-    first, second = np.triu_indices(len(places), 1)
-    closest = distances.argmin()
-    share = distances[closest] / distances.max()
-    return f"{first[closest]} and {second[closest]} ({100 * share:.1f} % of the largest distance)"
-
-
-def curve_table(rows):
-    lines = ["| map | " + " | ".join(f"K = {k}" for k in KS) + " |", "|---" * 11 + "|"]
-    for name, values in mean_curves(rows).items():
-        lines.append(f"| {name} | " + " | ".join(f"{value:.4f}" for value in values) + " |")
-    return lines
-
-
-def page(results):
-    lines = [
-        "# Discriminative projections: figures beside the paper's",
-        "",
-        "Written by `python benchmarks/papers/projections.py` from `projections.json`; speed is in "
-        "[projections-speed.md](projections-speed.md), learning curves in "
-        "[few_labels.md](few_labels.md). All estimators have their defaults unless a row says "
-        'otherwise; text has `metric="cosine"`. The paper prints its Figs. 3 to 7 as pictures '
-        "without numbers, so its statements stand beside ours.",
-    ]
-    if asked := asked_for(results):
-        lines += ["", "## Asked for", "", "| what | asked | measured |", "|---|---|---|", *asked]
-    if "usps" in results:
-        rows = splits_of(results, "usps")
-        mean = mean_curves(rows)
-        gain = 100 * (mean["DP 50-D"][0] - mean["DP 50-D, paper's scale"][0])
-        lines += [
-            "",
-            f"## USPS: class retention (Fig. 3), mean of {len(rows)} splits",
-            "",
-            "4,649 samples to fit, retention among the other 4,649. The paper: DP in 9-D and 50-D "
-            "and LDA are similar, and much better than LPP. Here, at K = 1, in 9-D: "
-            + ranking(mean, ("DP 9-D", "LDA 9-D", "PCA 9-D", "LPP 9-D"))
-            + "; in 50-D: "
-            + ranking(mean, ("DP 50-D", "PCA 50-D", "LPP 50-D"))
-            + f"; original {mean['original'][0]:.4f}. The scale by A + C is worth "
-            f"{gain:+.1f} points at K = 1 over the paper's scale by B + C in 50-D.",
-            "",
-            *curve_table(rows),
-            "",
-            "![class retention on USPS](projections-usps.png)",
-        ]
-    if "prototypes" in results:
-        places = splits_of(results, "prototypes")[0]
-        lines += [
-            "",
-            "The labels in the map (Fig. 5), with the default mu and with mu = 1e-10. In the "
-            "paper 0 lies with 8, and 3, 6 and 9 are close, and with mu = 1e-10 all ten are well "
-            "apart. Here the closest pair is "
-            + ", ".join(f"{closest_pair(p)} with mu = {mu}" for mu, p in places.items())
-            + ".",
-            "",
-            "![prototypes of the digits](projections-prototypes.png)",
-        ]
-    if "continuous" in results:
-        rows = splits_of(results, "continuous")
-        lines += [
-            "",
-            f"## Digits 1 to 4 as a continuous target (Fig. 4), mean of {len(rows)} splits",
-            "",
-            "Spearman correlation of the first component with the digit, held-out half.",
-            "",
-            "| " + " | ".join(rows[0]) + " |",
-            "|---" * len(rows[0]) + "|",
-            "| "
-            + " | ".join(
-                f"{np.mean([row[n] for row in rows]):.4f} ({min(row[n] for row in rows):.4f} to "
-                f"{max(row[n] for row in rows):.4f})"
-                for n in rows[0]
-            )
-            + " |",
-        ]
-    if "tdt2" in results:
-        part = by_kind(splits_of(results, "tdt2"))
-        class_mean = mean_curves(part["class"])
-        lpp_lack = 100 * (class_mean["DP 3-D"][0] - class_mean["LPP 3-D"][0])
-        lines += [
-            "",
-            f"## TDT2, four largest classes, a third labelled, mean of {len(part['class'])} splits",
-            "",
-            "5,705 documents, 36,771 words, tf-idf. The paper: 100-D keeps topology much better "
-            "than 3-D, and DP and LPP do so alike; DP and LDA keep classes much better than LPP. "
-            "Here, classes at K = 1: "
-            + ranking(class_mean, ("DP 3-D", "LDA 3-D", "LPP 3-D", "SVD 3-D"))
-            + "; "
-            + ranking(class_mean, ("DP 100-D", "LPP 100-D", "SVD 100-D"))
-            + f": in 3-D LPP lacks {lpp_lack:.2f} points to DP."
-            + (
-                " The process that loads the data, fits 100 components and maps peaks at "
-                f"{splits_of(results, 'memory')[0]['peak_megabytes']:.0f} MB."
-                if "memory" in results
-                else ""
-            ),
-            "",
-            "Topology retention of all documents (Fig. 6):",
-            "",
-            *curve_table(part["topology"]),
-            "",
-            "![topology retention on TDT2](projections-tdt2-topology.png)",
-            "",
-            "Class retention among the unlabelled documents (Fig. 7); *original* is the leading "
-            "300 singular directions:",
-            "",
-            *curve_table(part["class"]),
-            "",
-            "![class retention on TDT2](projections-tdt2-class.png)",
-        ]
-    if "solvers" in results:
-        part = splits_of(results, "solvers")[0]
-        lines += [
-            "",
-            f"## Solvers, {part['n_documents']} documents of TDT2",
-            "",
-            "Largest angle to the space of the dense solver. The svd solver solves another, "
-            "smaller problem (the leading 300 singular directions) and is not meant to agree.",
-            "",
-            "| solver | components | angle, degrees | iterations |",
-            "|---|---|---|---|",
-        ]
-        for row in part["rows"]:
-            lines.append(
-                f"| {row['solver']} | {row['n_components']} | {row['angle']:.2g} | "
-                f"{row['n_iter']} |"
-            )
-    if "table1" in results:
-        lines += table_1_page(by_kind(splits_of(results, "table1")))
-    return "\n".join(lines) + "\n"
-
-
-def table_1_page(results):
-    n_splits = len(next(iter(results.values())))
-    methods = ("DP 1-D", "DP 30-D", "LDA 1-D", "LPP 1-D", "LPP 30-D", "PCA 30-D", "original")
-    lines = [
-        "",
-        f"## Table 1: accuracy of linear regression with 500 labels, mean of {n_splits} draws",
-        "",
-        "| data | | " + " | ".join(methods) + " | majority |",
-        "|---" * (len(methods) + 3) + "|",
-    ]
-    for name, rows in results.items():
-        ours = [f"{100 * np.mean([row[m] for row in rows]):.1f}" for m in (*methods, "majority")]
-        paper = dict(zip(TABLE_1_METHODS, TABLE_1[name], strict=True))
-        theirs = [f"{paper[m]:.1f}" if m in paper else "-" for m in methods]
-        lines += [
-            f"| {name} ({rows[0]['n_samples']}) | ours | " + " | ".join(ours) + " |",
-            "| | paper | " + " | ".join(theirs) + " | - |",
-        ]
-    if len(results) < len(TABLE_1):
-        return lines
-    majority = 100 * np.mean([row["majority"] for row in results["OHSUMED"]])
-    return [
-        *lines,
-        "",
-        "This table does not reproduce. All of the paper's OHSUMED figures lie below the "
-        f"{majority:.1f} % that calling every pair irrelevant scores on the same pairs (folds 1, "
-        "4 and 5 of LETOR 3.0 give the paper's 10,494 pairs). On Mushroom 500 labels and the "
-        "original 112 features separate the classes almost perfectly by linear regression, where "
-        "the paper has 54.7 %; and its figures contradict each other: 1-D LDA is the direction of "
-        "linear regression on the original features, up to scale and threshold, yet they differ "
-        "by 14 points on both sets, in opposite directions.",
-    ]
-
-
-def asked_for(results):
-    lines = []
-    if "usps" in results:
-        mean = mean_curves(splits_of(results, "usps"))
-        gain = 100 * (mean["DP 9-D"][0] - mean["LDA 9-D"][0])
-        lines += [
-            "| USPS, K = 1: DP 9-D over LDA 9-D | at least 0.3 points | "
-            f"{gain:.2f} points ({mean['DP 9-D'][0]:.4f} and {mean['LDA 9-D'][0]:.4f}) |",
-            f"| USPS, K = 1: DP 50-D | at least 0.95 | {mean['DP 50-D'][0]:.4f} |",
-        ]
-    if "tdt2" in results:
-        part = by_kind(splits_of(results, "tdt2"))
-        lines += [
-            "| TDT2: class retention of unlabelled documents, K = 1, 3-D | at least 0.975 | "
-            f"{mean_curves(part['class'])['DP 3-D'][0]:.4f} |",
-            "| TDT2: topology retention, K = 10, 100-D | at least 0.65 | "
-            f"{mean_curves(part['topology'])['DP 100-D'][9]:.4f} |",
-        ]
-    if "memory" in results:
-        peak = splits_of(results, "memory")[0]["peak_megabytes"]
-        lines.append(f"| TDT2: peak memory | below 1 GB | {peak:.0f} MB |")
-    if "continuous" in results:
-        values = [row["DP, continuous"] for row in splits_of(results, "continuous")]
-        lines.append(f"| digits 1-4: Spearman | at least 0.92 | {np.mean(values):.4f} |")
-    if "solvers" in results:
-        rows = splits_of(results, "solvers")[0]["rows"]
-        worst = max(row["angle"] for row in rows if row["solver"] == "lobpcg")
-        lines.append(f"| dense and iterative solvers | below 0.1 degree | {worst:.1g} degrees |")
-    return lines
-
-
-def draw_pictures(results, folder):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    from discrimap.plots import plot_prototypes, plot_retention
-
-    def save(ax, name):
-        ax.figure.savefig(folder / f"projections-{name}.png", dpi=110)
-        plt.close(ax.figure)
-
-    pictures = {}
-    if "usps" in results:
-        pictures["usps"] = ("class", splits_of(results, "usps"))
-    if "tdt2" in results:
-        for kind, rows in by_kind(splits_of(results, "tdt2")).items():
-            pictures[f"tdt2-{kind}"] = (kind, rows)
-    for name, (kind, rows) in pictures.items():
-        curves = mean_curves(rows)
-        if kind == "topology":
-            curves.pop("original")  # 1 by definition; without it the others have room
-        ax = plot_retention(
-            curves,
-            KS,
-            spread=deviations(rows),
-            families={curve: curve.split(" ")[0] for curve in curves},
-            what=f"{kind} retention",
-        )
-        save(ax, name)
-    if "prototypes" in results:
-        _, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-        places = splits_of(results, "prototypes")[0]
-        for ax, (mu, prototypes) in zip(axes, places.items(), strict=True):
-            plot_prototypes(prototypes, range(10), ax=ax, title=f"mu = {mu}")
-        save(axes[0], "prototypes")
-
-
-def main():
+def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one split of the main parts")
+    add_options(parser, quick="one split of the main parts")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--resume", action="store_true", help="leave stored splits as they are")
-    parser.add_argument("--page", action="store_true", help="only write the page again")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
     parser.add_argument(
         "--memory", action="store_true", help="only print the peak memory on TDT2, in MB"
     )
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     if arguments.memory:
         print(peak_memory())
         return
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    record = arguments.out / "projections.json"
-    parts = arguments.part or (QUICK if arguments.quick else PARTS)
-    for part in () if arguments.page else parts:
+    store = open_store("projections", arguments)
+    for part in arguments.part or (QUICK if arguments.quick else PARTS):
         run, n_splits = PARTS[part]
         if not arguments.resume:
-            store(record, part, {})
+            store.forget(part)
         for seed in range(1 if arguments.quick else n_splits):
-            stored = read(record).get(part, {})
-            if str(seed) in stored:
+            if str(seed) in store.tree(part):
                 continue
             began = time.perf_counter()
             try:
@@ -581,24 +306,8 @@ def main():
             except InputError as error:
                 print(f"{part}: {why_not(error)}", flush=True)
                 break
-            store(record, part, read(record).get(part, {}) | {str(seed): result})
+            store.put((part, seed), result)
             print(f"{part}, split {seed}: {time.perf_counter() - began:.0f} s", flush=True)
-    results = {part: stored for part, stored in read(record).items() if stored}
-    (arguments.out / "projections.md").write_text(page(results))
-    draw_pictures(results, arguments.out)
-
-
-def read(record):
-    return json.loads(record.read_text()) if record.is_file() else {}
-
-
-def store(record, part, stored):
-    """Replace one part in the file; others may have been stored by a run beside this one."""
-    results = read(record) | {part: stored}
-    # Under another name first: nobody reads half a file.
-    written = record.with_suffix(f".{part}")
-    written.write_text(json.dumps(results, indent=1, default=float) + "\n")
-    written.replace(record)
 
 
 if __name__ == "__main__":

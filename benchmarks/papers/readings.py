@@ -1,22 +1,21 @@
 """What the SDA paper may have computed where our figure is another: open settings, one by one.
 
-    python benchmarks/papers/readings.py [--quick] [--data usps] [--methods KSPCA] [--out FOLDER]
+    python benchmarks/papers/readings.py [--quick] [--data usps] [--methods KSPCA]
 
 Of the methods in Tables 3-5 whose figures are not reproduced, those settings are varied which the
 paper leaves open: widths, ridge, kernel of the labels, solver, size of the images. Splits 50 and 51
 (the last two folds of COIL) are none of the tables', and no setting of the library or of the tables
-is chosen here. Results are added to comparators.json run by run, and comparators.md is written anew.
+is chosen here. Results are added to benchmarks/results/comparators.jsonl run by run.
 """
 
 import argparse
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import comparators
 import numpy as np
-from at_hand import is_at_hand, why_not
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -24,6 +23,11 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from discrimap import PLSDA, GradientKDR, KernelSupervisedPCA
 from discrimap.errors import InputError
 from discrimap.linalg.gaussian_factors import median_distance
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.papers import comparators
+from benchmarks.papers.at_hand import is_at_hand, why_not
+from benchmarks.results import add_options, open_store
 
 SPLITS, COIL_FOLDS = (50, 51), (22, 23)
 
@@ -228,17 +232,14 @@ def left_to_run(stored):
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="nothing: no reading is quick")
+    add_options(parser, quick="nothing: no reading is quick")
     parser.add_argument("--data", help="only these data sets, with commas")
     parser.add_argument("--methods", help="only these methods, with commas")
     parser.add_argument("--splits", type=int, default=1, help="splits of each reading, 1 or 2")
-    parser.add_argument(
-        "--out", type=Path, default=comparators.FOLDER, help="folder of the results"
-    )
     arguments = parser.parse_args(argv)
     if arguments.quick:
         return
-    record = arguments.out / "comparators.json"
+    store = open_store("comparators", arguments)
     names, methods = (
         text.split(",") if text else None for text in (arguments.data, arguments.methods)
     )
@@ -246,13 +247,12 @@ def main(argv=None):
         for reading in READINGS:
             if (names and reading.data not in names) or (methods and reading.method not in methods):
                 continue
-            add_run(record, reading, split_of(reading, number))
-    comparators.write_page(comparators.read_results(record), record.with_suffix(".md"))
+            add_run(store, reading, split_of(reading, number))
 
 
-def add_run(record, reading, repeat):
+def add_run(store, reading, repeat):
     """One run, unless it is there; one that fails does not lose the others."""
-    stored = comparators.read_results(record).get("readings", {}).get(reading.key, {})
+    stored = store.tree("readings", reading.key)
     if str(repeat) in stored.get("runs", {}):
         return
     paper, deviation = reading.paper
@@ -283,7 +283,7 @@ def add_run(record, reading, repeat):
     except Exception:
         traceback.print_exc()
         return
-    comparators.store_result(record, ["readings", reading.key], entry)
+    store.put(("readings", reading.key), entry)
     print(f"{reading.key}: {entry['runs'][str(repeat)]}", flush=True)
 
 

@@ -3,11 +3,11 @@
     python benchmarks/speed/category.py [--quick]
 
 Needs pymanopt (`pip install discrimap[benchmarks]`) and the research data sets in the folder named
-by DISCRIMAP_DATA. Writes docs/benchmarks/category-speed.md and .json.
+by DISCRIMAP_DATA. Results are in benchmarks/results/category-speed.jsonl.
 """
 
 import argparse
-import json
+import sys
 import time
 from pathlib import Path
 
@@ -26,7 +26,9 @@ from discrimap.category.start import greedy_axes
 from discrimap.datasets import load
 from discrimap.optimisers.orthonormal import maximise_orthonormal
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, numbered, open_store
+
 NAMES = [
     "vehicle",
     "wine",
@@ -151,76 +153,21 @@ def against_landmark_features(quick):
     return rows
 
 
-def page(results):
-    quick = " (quick run)" if results["quick"] else ""
-    ratios = np.array([row["ratio"] for row in results["pymanopt"]])
-    lines = [
-        f"# Category space: speed{quick}",
-        "",
-        "Written by `python benchmarks/speed/category.py`: CPU time of one thread. "
-        f"numpy {results['numpy']}, scikit-learn {results['sklearn']}, pymanopt "
-        f"{results['pymanopt_version']}.",
-        "",
-        "## Against pymanopt's conjugate gradients",
-        "",
-        "The square objective about the global origin, scaled to one. Both solvers use the same "
-        "scatter matrices, the same code for value and gradient, and the same greedy start, and "
-        f"stop at a Riemannian gradient of {GRADIENT:g}, the peer's default. Best of 10 (ours) and "
-        "of 3 (peer). *Whole fit* is `CategorySpace().fit` with checks, scatters, start, and "
-        "iterations to its own, stricter tolerance. *Peer's value* is over ours, minus one.",
-        "",
-        "| data | scaled | ours, ms | iterations | peer, ms | iterations | peer's value | ratio | "
-        "whole fit, ms |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for row in results["pymanopt"]:
-        lines.append(
-            f"| {row['data']} | {'yes' if row['standardised'] else 'no'} | "
-            f"{1e3 * row['ours_seconds']:.2f} | {row['ours_iterations']} | "
-            f"{1e3 * row['peer_seconds']:.0f} | {row['peer_iterations']} | "
-            f"{row['peer_over_ours']:.0e} | {row['ratio']:.0f} | {1e3 * row['fit_seconds']:.1f} |"
-        )
-    lines += [
-        "",
-        f"Smallest ratio {min(ratios):.1f}, median {np.median(ratios):.1f}.",
-        "",
-        "## Against computing the landmark features",
-        "",
-        "300 landmarks. *Features* is scikit-learn's `Nystroem.fit_transform`; *fit* is the whole of "
-        "`KernelCategorySpace.fit` with the same kernel, best of 3 each.",
-        "",
-        "| data | samples | features | classes | features, s | fit, s | iterations | "
-        "fit / features |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in results["landmarks"]:
-        lines.append(
-            f"| {row['data']} | {row['n_samples']} | {row['n_features']} | {row['n_classes']} | "
-            f"{row['features_seconds']:.3f} | {row['fit_seconds']:.3f} | {row['iterations']} | "
-            f"{row['ratio']:.2f} |"
-        )
-    return "\n".join(lines) + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller problems")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
+    add_options(parser, quick="fewer and smaller problems")
     arguments = parser.parse_args()
     with threadpool_limits(1):
-        results = {
-            "quick": arguments.quick,
-            "numpy": np.__version__,
-            "sklearn": sklearn.__version__,
-            "pymanopt_version": pymanopt.__version__,
-            "pymanopt": against_pymanopt(arguments.quick),
-            "landmarks": against_landmark_features(arguments.quick),
-        }
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "category-speed.json").write_text(
-        json.dumps(results, indent=1, default=float) + "\n"
-    )
-    (arguments.out / "category-speed.md").write_text(page(results))
+        peers = against_pymanopt(arguments.quick)
+        landmarks = against_landmark_features(arguments.quick)
+    versions = {
+        "numpy": np.__version__,
+        "sklearn": sklearn.__version__,
+        "pymanopt_version": pymanopt.__version__,
+    }
+    records = {("versions",): versions}
+    records |= numbered("pymanopt", peers) | numbered("landmarks", landmarks)
+    open_store("category-speed", arguments).update(records, forget=())
 
 
 if __name__ == "__main__":

@@ -9,18 +9,19 @@
 """
 
 import argparse
-import json
+import sys
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
-from kernel_sums import best_times
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
 from discrimap.components.objective import ParzenLikelihood
 from discrimap.kernel_sums import make_point_engine
 
-DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import Store, numbered
+from benchmarks.speed.kernel_sums import best_times
 
 
 def against_nca(n_samples, n_features=30, n_components=5, n_classes=10):
@@ -87,58 +88,11 @@ def in_the_plane(small, large, tol=1e-6):
     return rows
 
 
-def write(nca, plane):
-    ours, theirs = nca["discriminative components"], nca["NCA"]
-    small, large = plane
-    lines = [
-        "# Speed of discriminative components",
-        "",
-        "Made by `python benchmarks/speed/components.py` on 2 cores.",
-        "",
-        "## Value and gradient, n = 4,000, 30 features, d = 5",
-        "",
-        "| | wall s | processor s | peak memory MB |",
-        "|---|---|---|---|",
-        *(
-            f"| {name} | {row['wall']:.3f} | {row['cpu']:.3f} | {row['peak_mb']:.1f} |"
-            for name, row in nca.items()
-        ),
-        "",
-        f"NCA takes {theirs['wall'] / ours['wall']:.1f} times the wall time and "
-        f"{theirs['cpu'] / ours['cpu']:.1f} times the processor time (asked for: at least 5).",
-        "An n x n array of floats would be 128 MB.",
-        "",
-        "## One evaluation in the plane, 1 % far outliers, tolerance 1e-6",
-        "",
-        "| n | wall s | processor s | largest error of a log-sum | error of the gradient |",
-        "|---|---|---|---|---|",
-    ]
-    for row in plane:
-        error = f"{row['gradient_error']:.1e}" if "gradient_error" in row else ""
-        lines.append(
-            f"| {row['n']:,} | {row['wall']:.3f} | {row['cpu']:.3f} | {row['log_sum_error']:.1e} "
-            f"| {error} |"
-        )
-    lines += [
-        "",
-        f"n = {large['n']:,} takes {large['wall'] / small['wall']:.1f} times the wall time and "
-        f"{large['cpu'] / small['cpu']:.1f} times the processor time of n = {small['n']:,} "
-        "(asked for: at most 15). Log-sums are compared with exact ones at all points of the small "
-        "problem and at 500 random points of the large one.",
-        "",
-    ]
-    DOCS.mkdir(parents=True, exist_ok=True)
-    (DOCS / "components_speed.md").write_text("\n".join(lines))
-    (DOCS / "components_speed.json").write_text(
-        json.dumps({"nca": nca, "plane": plane}, indent=1) + "\n"
-    )
-    print("\n".join(lines))
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small sizes, nothing is written")
+    parser.add_argument("--quick", action="store_true", help="small sizes, nothing is stored")
     if parser.parse_args().quick:
         print(against_nca(1000), in_the_plane(2000, 20_000), sep="\n")
     else:
-        write(against_nca(4000), in_the_plane(10_000, 100_000))
+        records = {("nca",): against_nca(4000)} | numbered("plane", in_the_plane(10_000, 100_000))
+        Store("components_speed").update(records, forget=())

@@ -2,8 +2,7 @@
 
     python benchmarks/speed/fisher.py [--quick] [--part accuracy|limit|peer|large|large_centres]
 
-Writes docs/benchmarks/fisher-speed.json, which benchmarks/papers/fisher.py turns into tables. The
-last two parts need mnist.npz in the folder named by DISCRIMAP_DATA.
+Results are in benchmarks/results/fisher-speed.jsonl. The last two parts need mnist.npz in the folder named by DISCRIMAP_DATA.
 """
 
 import argparse
@@ -24,7 +23,9 @@ from discrimap.fisher.arc_length import arc_lengths
 from discrimap.fisher.left_endpoint import left_endpoint_lengths
 from discrimap.fisher.parzen import ParzenField
 
-SPEED = Path(__file__).resolve().parents[2] / "docs" / "benchmarks" / "fisher-speed.json"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, open_store
+
 N_STEPS = 8
 
 
@@ -235,21 +236,19 @@ PARTS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="smaller and fewer")
+    add_options(parser, quick="smaller and fewer")
     parser.add_argument("--part", choices=list(PARTS), default=None)
     parser.add_argument("--neighbours", type=int, nargs=2, default=None, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.neighbours:
         print(json.dumps(measure_neighbours(*options.neighbours)))
         return
-    SPEED.parent.mkdir(parents=True, exist_ok=True)
+    store = open_store("fisher-speed", options)
     for name, run in PARTS.items():
         if options.part in (None, name):
             found = run(options.quick)
             print(name, json.dumps(found, indent=1))
-            results = json.loads(SPEED.read_text()) if SPEED.exists() else {}
-            results[name] = found
-            SPEED.write_text(json.dumps(results, indent=1) + "\n")
+            store.put((name,), found)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Time the kernel-sum engines, and measure the constants of their cost model.
 
-    python benchmarks/speed/kernel_sums.py          # scaling and accuracy, written to docs/
+    python benchmarks/speed/kernel_sums.py          # scaling and accuracy, which are stored
     python benchmarks/speed/kernel_sums.py --fit    # constants of discrimap.kernel_sums.costs
 
 Times are of one evaluation (value and gradient) of the two terms of stochastic discriminant
@@ -9,7 +9,7 @@ less on what else the machine does.
 """
 
 import argparse
-import json
+import sys
 import time
 from pathlib import Path
 
@@ -17,7 +17,8 @@ import numpy as np
 
 from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm, make_engine, make_point_engine
 
-DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import Store, numbered
 
 
 def make_problem(n_samples, n_components, n_classes=10, spread=3.0, seed=0):
@@ -83,41 +84,6 @@ def scaling(sizes=(10_000, 100_000, 1_000_000), exact_size=20_000):
     return rows
 
 
-def write(rows):
-    lines = [
-        "# Speed of the kernel sums",
-        "",
-        "Made by `python benchmarks/speed/kernel_sums.py`: one evaluation (value and gradient) in two",
-        "dimensions, 10 classes, tolerance 1e-6, 2 cores. `pair sums` are those of stochastic",
-        "discriminant analysis, `point sums` those of discriminative components.",
-        "",
-        "| sums | engine | n | wall s | processor s | gradient error of fourier |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        error = f"{row['fourier_error']:.1e}" if "fourier_error" in row else ""
-        lines.append(
-            f"| {row['sums']} | {row['engine']} | {row['n']:,} | {row['wall']:.3f} "
-            f"| {row['cpu']:.3f} | {error} |"
-        )
-    fourier = {(r["sums"], r["n"]): r for r in rows if r["engine"] == "fourier"}
-    for name, large, small in (
-        ("pair sums", 1_000_000, 100_000),
-        ("point sums", 100_000, 10_000),
-    ):
-        ratio = fourier[name, large]["wall"] / fourier[name, small]["wall"]
-        processor_ratio = fourier[name, large]["cpu"] / fourier[name, small]["cpu"]
-        lines += [
-            "",
-            f"{name}, n = {large:,} against n = {small:,}: {ratio:.1f} times the wall time, "
-            f"{processor_ratio:.1f} times the processor time.",
-        ]
-    DOCS.mkdir(parents=True, exist_ok=True)
-    (DOCS / "kernel_sums.md").write_text("\n".join(lines) + "\n")
-    (DOCS / "kernel_sums.json").write_text(json.dumps(rows, indent=1) + "\n")
-    print("\n".join(lines))
-
-
 def fit():
     """Fit nanoseconds of one core to the forms in discrimap.kernel_sums.costs."""
     for d in (1, 2, 3, 6):
@@ -151,4 +117,4 @@ if __name__ == "__main__":
     if parser.parse_args().fit:
         fit()
     else:
-        write(scaling())
+        Store("kernel_sums").update(numbered("rows", scaling()), forget=())

@@ -2,12 +2,13 @@
 
     python benchmarks/speed/projections.py [--quick] [--without-search]
 
-Needs mnist.npz in the folder named by DISCRIMAP_DATA. Writes docs/benchmarks/projections-speed.md
-and .json.
+Needs mnist.npz in the folder named by DISCRIMAP_DATA. Results are in
+benchmarks/results/projections-speed.jsonl.
 """
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 from unittest.mock import patch
@@ -19,7 +20,9 @@ from discrimap import DiscriminativeProjections
 from discrimap.datasets import load
 from discrimap.linalg.graphs import nearest_neighbors
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, open_store
+
 N_NEIGHBORS = 10
 
 
@@ -102,68 +105,17 @@ def _recall(X, i, found):
     )
 
 
-def page(results):
-    lines = [
-        "# Discriminative projections: speed",
-        "",
-        "Written by `python benchmarks/speed/projections.py` from `projections-speed.json`. MNIST.",
-        "Asked for: search, graph and solution in at most three times PCA and search together.",
-    ]
-    if "wall" in results:
-        result = results["wall"]
-        lines += [
-            "",
-            f"## In one run, {result['n_samples']:,} samples, {result['n_features']} features",
-            "",
-            f"The search, compiled beforehand, finds {100 * result['recall']:.1f} % of the true "
-            f"{N_NEIGHBORS} neighbours (500 samples checked).",
-            "",
-            "| what | seconds |",
-            "|---|---|",
-            f'| scikit-learn\'s PCA, svd_solver="full" | {result["pca_seconds"]:.1f} |',
-            "| neighbour search alone (timed inside the fit below) | "
-            f"{result['search_seconds']:.1f} |",
-            "| DiscriminativeProjections(50): search, graph and solution | "
-            f"{result['fit_seconds']:.1f} |",
-            f"| ratio | {result['ratio']:.2f} |",
-        ]
-    if "processor" in results:
-        result = results["processor"]
-        lines += [
-            "",
-            f"## Without the search, {result['n_samples']:,} samples, "
-            f"{result['n_features']} features, processor time on one thread",
-            "",
-            "With search s, PCA q and the rest r the ratio is (s + r)/(s + q), at most max(1, r/q) "
-            "whatever s is. The graph has random neighbours: as many edges, in the worst order.",
-            "",
-            "| what | processor seconds |",
-            "|---|---|",
-            f'| scikit-learn\'s PCA, svd_solver="full" (q) | {result["pca_processor_seconds"]:.1f} |',
-            "| DiscriminativeProjections(50) without the search (r) | "
-            f"{result['rest_processor_seconds']:.1f} |",
-            f"| the ratio is at most | {result['bound']:.2f} |",
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="25,000 samples")
+    add_options(parser, quick="25,000 samples")
     parser.add_argument("--without-search", action="store_true", help="only the bound")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
     n_samples = 25_000 if arguments.quick else 70_000
     if arguments.without_search:
         kind, result = "processor", measure_without_search(n_samples)
     else:
         kind, result = "wall", measure(n_samples)
-    record = arguments.out / "projections-speed.json"
-    results = json.loads(record.read_text()) if record.is_file() else {}
-    results[kind] = result
-    record.write_text(json.dumps(results, indent=1) + "\n")
-    (arguments.out / "projections-speed.md").write_text(page(results))
+    open_store("projections-speed", arguments).put((kind,), result)
     print(json.dumps(result))
 
 

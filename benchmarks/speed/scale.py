@@ -1,7 +1,7 @@
 """Stochastic discriminant analysis on dask collections: time, bytes and memory by size and workers.
 
-Each part runs in processes of its own and writes its figures into ``docs/benchmarks/scale.json``;
-``--page`` makes ``docs/benchmarks/scale.md`` from that file. Parts:
+Each part runs in processes of its own and writes its figures into ``benchmarks/results/scale.jsonl``.
+Parts:
 
     evaluation   value and gradient for n = 1e5, 1e6, 1e7 samples of 50 features: in memory, with
                  one worker process and with two
@@ -13,7 +13,7 @@ Each part runs in processes of its own and writes its figures into ``docs/benchm
     disk         8 GB on disk, two workers with a memory limit of 2 GB each
     killed       a worker killed in the middle of a fit
 
-    python benchmarks/speed/scale.py evaluation workers bandwidth latency fits agreement disk killed --page
+    python benchmarks/speed/scale.py evaluation workers bandwidth latency fits agreement disk killed
 """
 
 import argparse
@@ -31,8 +31,9 @@ from pathlib import Path
 
 import numpy as np
 
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "scale.md"
-RESULT = PAGE.with_suffix(".json")
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, numbered, open_store
+
 N_CLASSES = 10
 N_CHUNKS = 20
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -449,21 +450,17 @@ def main():
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="for the 8 GB")
-    parser.add_argument("--page", action="store_true", help="write the page from the figures")
+    add_options(parser)
     arguments = parser.parse_args()
     if arguments.one:
         return run_one(*arguments.one)
+    store = open_store("scale", arguments)
+    machine = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores"
     for part in arguments.parts:
         figures = run_part(part, arguments.folder)
-        known = json.loads(RESULT.read_text()) if RESULT.exists() else {"parts": {}}
-        known["machine"] = f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores"
-        known["parts"][part] = figures
-        RESULT.write_text(json.dumps(known, indent=1) + "\n")
+        records = numbered(part, figures) if isinstance(figures, list) else {(part,): figures}
+        store.update({("machine",): machine} | records, forget=(part,))
         print(part, json.dumps(figures), file=sys.stderr)
-    if arguments.page:
-        from scale_page import write_page
-
-        write_page(json.loads(RESULT.read_text()), PAGE)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,8 @@
 Every method runs in a process of its own, one after the other on the same machine, on the same
 standardised data. Imports, and compilation on a toy problem, are done before the clock starts.
 "Peak" is the growth of the resident memory over the process without the data, in multiples of
-the size of X, X itself included. Results are added to docs/benchmarks/sda-speed.json and
-docs/benchmarks/sda-speed.md is written from it; the quick mode (under a minute) writes to
-sda-speed-quick instead.
+the size of X, X itself included. Results are added to benchmarks/results/sda-speed.jsonl. The quick
+mode takes under a minute.
 """
 
 import argparse
@@ -20,8 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, open_store
+
 METHODS = ("SDA", "SDA, one start", "naive SDA", "UMAP, supervised", "NCA (scikit-learn)")
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
 
 
 def standardised(name):
@@ -74,7 +75,7 @@ def make_fit(method, limit, target):
         return fit
 
     def naive(X, y):
-        from naive_sda import naive_sda
+        from benchmarks.speed.naive_sda import naive_sda
 
         W, value, seconds, n_evaluations = naive_sda(
             X, y, pca_start(X), target=1.001 * target, time_limit=limit
@@ -192,53 +193,9 @@ def one_evaluation(sizes, n_repeats=3):
     return seconds
 
 
-def markdown(results, command):
-    lines = ["# Stochastic discriminant analysis: speed", "", f"Made by `{command}`.", ""]
-    lines += [line.strip() for line in __doc__.split("\n\n")[2].splitlines()] + [""]
-    for name, table in results["tables"].items():
-        ours = table.get("SDA", {}).get("seconds")
-        one = table.get("SDA, one start", {}).get("seconds")
-        lines += [
-            f"## {name}",
-            "",
-            "| method | seconds | CPU seconds | times SDA | times SDA, one start | 1-NN accuracy "
-            "| objective | peak / X | note |",
-            "|---|---|---|---|---|---|---|---|---|",
-        ]
-        for method, row in table.items():
-            if "failed" in row:
-                lines.append(f"| {method} | failed | | | | | | | {row['failed']} |")
-                continue
-            notes = [
-                f"{key.replace('_', ' ')}: {row[key]}"
-                for key in ("n_evaluations", "stopped_after_iterations")
-                if key in row
-            ]
-            cells = [
-                f"{row['seconds']:.2f}",
-                f"{row['cpu_seconds']:.2f}",
-                f"{row['seconds'] / ours:.1f}" if ours else "",
-                f"{row['seconds'] / one:.1f}" if one else "",
-                f"{row['accuracy']:.3f}",
-                f"{row['objective']:.5f}" if "objective" in row else "",
-                f"{row['peak_over_X']:.2f}",
-                "; ".join(notes),
-            ]
-            lines.append(f"| {method} | " + " | ".join(cells) + " |")
-        lines.append("")
-    if results["evaluation"]:
-        lines += ["## One evaluation in two dimensions", "", "| n | seconds | times the first |"]
-        lines += ["|---|---|---|"]
-        first = next(iter(results["evaluation"].values()))
-        for n_samples, seconds in results["evaluation"].items():
-            lines.append(f"| {int(n_samples):,} | {seconds:.3f} | {seconds / first:.1f} |")
-        lines.append("")
-    return "\n".join(lines)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true")
+    add_options(parser, quick="digits only, under a minute")
     parser.add_argument("--part", choices=["usps", "mnist", "evaluation"], default=None)
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for naive SDA and NCA")
     parser.add_argument("--child", default=None, help=argparse.SUPPRESS)
@@ -249,45 +206,38 @@ def main():
         child(arguments.child, arguments.data, arguments.limit, arguments.target)
         return
 
-    stem = "sda-speed-quick" if arguments.quick else "sda-speed"
-    path = FOLDER / f"{stem}.json"
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    results = {"tables": {}, "evaluation": {}}
-    if path.is_file() and not arguments.quick:
-        results = json.loads(path.read_text())
-
-    def save():
-        path.write_text(json.dumps(results, indent=1))
-        command = "python benchmarks/speed/sda.py" + (" --quick" if arguments.quick else "")
-        (FOLDER / f"{stem}.md").write_text(markdown(results, command))
-
-    parts = [arguments.part] if arguments.part else ["usps", "mnist", "evaluation"]
+    store = open_store("sda-speed", arguments)
     if arguments.quick:
-        compare(results["tables"].setdefault("digits", {}), "digits", 10.0, save)
-        results["evaluation"] = one_evaluation([10_000, 100_000])
-    elif "usps" in parts:
-        compare(results["tables"].setdefault("usps", {}), "usps", arguments.limit, save)
-    if "mnist" in parts and not arguments.quick:
-        table = results["tables"].setdefault("mnist", {})
+        store.forget()
+        compare(store, "digits", 10.0)
+        keep_evaluations(store, [10_000, 100_000])
+        return
+    parts = [arguments.part] if arguments.part else ["usps", "mnist", "evaluation"]
+    if "usps" in parts:
+        compare(store, "usps", arguments.limit)
+    if "mnist" in parts:
         for method in ("SDA", "SDA, one start", "UMAP, supervised"):
-            table[method] = run(method, "mnist", arguments.limit)
-            save()
-        table["NCA (scikit-learn)"] = {
-            "failed": "not run: its distances alone are 60,000 x 60,000 (29 GB)"
-        }
-    if "evaluation" in parts and not arguments.quick:
-        results["evaluation"] = one_evaluation([100_000, 1_000_000])
-    save()
-    print((FOLDER / f"{stem}.md").read_text())
+            store.put(("tables", "mnist", method), run(method, "mnist", arguments.limit))
+        store.put(
+            ("tables", "mnist", "NCA (scikit-learn)"),
+            {"failed": "not run: its distances alone are 60,000 x 60,000 (29 GB)"},
+        )
+    if "evaluation" in parts:
+        keep_evaluations(store, [100_000, 1_000_000])
 
 
-def compare(table, name, limit, save):
-    """All methods on one data set, saved one by one."""
+def compare(store, name, limit):
+    """All methods on one data set, stored one by one."""
     for method in METHODS:
         # From the same start: the naive reading stops when it is within 0.1 % of our objective.
-        target = table.get("SDA, one start", {}).get("objective", -np.inf)
-        table[method] = run(method, name, limit, target)
-        save()
+        one = store.tree("tables", name, "SDA, one start")
+        found = run(method, name, limit, one.get("objective", -np.inf))
+        store.put(("tables", name, method), found)
+
+
+def keep_evaluations(store, sizes):
+    seconds = one_evaluation(sizes)
+    store.update({("evaluation", n): seconds[n] for n in seconds}, forget=("evaluation",))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 Writes a table of random numbers to a temporary folder (deleted afterwards), fits LDA to its first rows,
 maps all of it with ``discrimap transform --chunk`` in a process of its own, and writes that process's
-time and peak memory to docs/benchmarks/chunks.md (and .json). ``--gigabytes`` makes it smaller.
+time and peak memory to benchmarks/results/chunks.jsonl. ``--gigabytes`` makes it smaller.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import subprocess
@@ -20,7 +19,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.results import add_options, open_store
+
 N_FEATURES = 100
 N_CLASSES = 5
 ROWS_AT_A_TIME = 20_000
@@ -31,15 +32,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=2.0)
     parser.add_argument("--folder", default=None, help="where the table is written")
-    parser.add_argument("--out", type=Path, default=DOCS)
+    add_options(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         measured = measure(Path(name), arguments.gigabytes * 1e9)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / "chunks.json"
-    path.write_text(json.dumps(measured, indent=1) + "\n")
-    path.with_suffix(".md").write_text(page(measured))
-    print(page(measured))
+    open_store("chunks", arguments).put(("transform",), measured)
 
 
 def measure(folder: Path, n_bytes: float) -> dict:
@@ -88,18 +85,6 @@ def write_table(folder: Path, n_bytes: float) -> int:
             size += file.write(frame.write_csv(include_header=n_rows == 0).encode())
             n_rows += len(X)
     return n_rows
-
-
-def page(measured: dict) -> str:
-    return (
-        "# A file larger than memory through a linear model\n\n"
-        "From `benchmarks/speed/transform_chunks.py`: `discrimap transform --chunk "
-        f"{measured['chunk']}` of a CSV with {measured['n_rows']:,} rows of "
-        f"{measured['n_features']} numbers ({measured['csv_bytes'] / 1e9:.2f} GB), "
-        f"{measured['n_cores']} cores.\n\n"
-        "| seconds | peak memory of the process |\n|---|---|\n"
-        f"| {measured['seconds']:.0f} | {measured['peak_bytes'] / 1e6:.0f} MB |\n"
-    )
 
 
 if __name__ == "__main__":

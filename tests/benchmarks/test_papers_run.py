@@ -1,7 +1,7 @@
-"""The command that runs every paper's benchmark: what fails, what goes on, what is written."""
+"""The command that runs every paper's experiments: what fails, what goes on, what is written."""
 
-import importlib.util
-import json
+import importlib
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,30 +11,32 @@ from sklearn.svm import SVC
 
 from discrimap.datasets import list_datasets
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "papers" / "run.py"
-# A benchmark in small: it counts its runs, and writes results and a page.
+ROOT = Path(__file__).resolve().parents[2]
+# An experiment in small: it counts its runs, and stores results.
 WORKING = """
-import json, sys
+import sys
 from pathlib import Path
-OPTIONS = ["--quick", "--resume"]
-folder = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
-folder.mkdir(parents=True, exist_ok=True)
-count = folder / "category.count"
-count.write_text(str(int(count.read_text()) + 1 if count.is_file() else 1))
-(folder / "arguments").write_text(" ".join(sys.argv[1:]))
-accuracy = ACCURACY
-runs = {str(seed): {"accuracy": accuracy + seed} for seed in range(2)}
-(folder / "category.json").write_text(json.dumps({"table1": {"wine": {"PCA": runs}}}))
-(folder / "category.md").write_text("# Title\\n")
+sys.path.append(ROOT)
+from benchmarks.results import Store
+folder = Path(sys.argv[sys.argv.index("--results") + 1])
+store = Store("category", folder)
+store.put(("count",), store.tree().get("count", 0) + 1)
+store.put(("arguments",), sys.argv[1:])
+for seed in range(2):
+    store.put(("table1", "wine", "PCA", seed), {"accuracy": ACCURACY + seed})
 """
+
+
+def working(accuracy=77.0):
+    return WORKING.replace("ROOT", repr(str(ROOT))).replace("ACCURACY", repr(accuracy))
 
 
 @pytest.fixture
 def runner(monkeypatch):
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    spec = importlib.util.spec_from_file_location("papers_run", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    monkeypatch.syspath_prepend(str(ROOT))
+    module = importlib.import_module("benchmarks.run")
+    experiments = {"fisher": ("papers/fisher.py", ()), "category": ("papers/category.py", ("-a",))}
+    monkeypatch.setattr(module, "EXPERIMENTS", experiments)
     return module
 
 
@@ -42,87 +44,152 @@ def runner(monkeypatch):
 def root(tmp_path, monkeypatch):
     data = tmp_path / "data"
     data.mkdir()
-    for listing in list_datasets():  # at hand, though these scripts read nothing
+    for listing in list_datasets():  # at hand, though these experiments read nothing
         (data / f"{listing.entry.name}.npz").touch()
     monkeypatch.setenv("DISCRIMAP_DATA", str(data))
     folder = tmp_path / "benchmarks" / "papers"
     folder.mkdir(parents=True)
-    (folder / "category.py").write_text(WORKING.replace("ACCURACY", "77.0"))
-    (folder / "fisher.py").write_text('OPTIONS = ["--quick"]\nraise ValueError("no such set")\n')
-    (folder / "fisher_tables.py").write_text("raise SystemExit(3)  # no script: has no quick mode")
+    (folder / "category.py").write_text(working())
+    (folder / "fisher.py").write_text('raise ValueError("no such set")\n')
     return tmp_path
 
 
-def test_a_failing_script_does_not_lose_the_others(runner, root):
+@pytest.fixture
+def store(runner, root):
+    """Open the store of an experiment by its name."""
+    return lambda name: runner.Store(name, root / "benchmarks" / "results")
+
+
+def sections(root):
+    """The text of each paper on the page, by the first words of its title."""
+    text = (root / "docs" / "papers.md").read_text()
+    return {part.split("(")[0].strip(): part for part in re.split(r"^## ", text, flags=re.M)[1:]}
+
+
+def rows_of(text):
+    """The cells of each row of the tables, by data and method."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    return {tuple(cells[:2]): cells[2:] for cells in rows if len(cells) > 2}
+
+
+def category_rows(root):
+    return rows_of(sections(root)["Category space"])
+
+
+def test_a_failing_experiment_does_not_lose_the_others(runner, root, store):
     assert runner.main([], root) == 1
-    page = (root / "docs" / "papers.md").read_text()
-    assert "| wine | PCA | 77.2 | 77.5 ± 0.5 | 2 | reproduced |" in page
-    assert "| wine | MC-FLD | 97.3 |  | 0 | not run |" in page
-    assert "[category.md](benchmarks/category.md)" in page
-    assert "The last run: failed with exit code 1. ValueError: no such set" in page
-    records = json.loads((root / "docs" / "benchmarks" / "papers-run.json").read_text())
+    rows = category_rows(root)
+    assert rows["wine", "PCA"] == ["77.2", "77.5 ± 0.5", "2", "reproduced"]
+    assert rows["wine", "MC-FLD"] == ["97.3", "", "0", "not run"]
+    records = store("papers-run").tree()
     assert set(records) == {"category", "fisher"}
     assert records["category"]["outcome"] == "done"
     assert records["category"]["versions"]["numpy"]
+    assert records["fisher"]["outcome"] == "failed with exit code 1"
+    assert records["fisher"]["message"] == "ValueError: no such set"
+    assert records["fisher"]["message"] in sections(root)["Kernel Fisher t-SNE"]
+    linked = re.findall(r"\]\((benchmarks/.*?)\)", sections(root)["Category space"])
+    assert linked
+    assert all((root / "docs" / link).is_file() for link in linked)
 
 
-def test_a_second_call_runs_only_what_did_not_end_well(runner, root):
-    count = root / "docs" / "benchmarks" / "category.count"
+def test_a_second_call_runs_only_what_did_not_end_well(runner, root, store):
     runner.main([], root)
-    (root / "benchmarks" / "papers" / "fisher.py").write_text('OPTIONS = ["--quick"]\n')
+    (root / "benchmarks" / "papers" / "fisher.py").write_text("")
     assert runner.main([], root) == 0
-    assert count.read_text() == "1"
+    assert store("category").tree("count") == 1
     assert runner.main(["--again", "--only", "category"], root) == 0
-    assert count.read_text() == "2"
-    assert "The last run" not in (root / "docs" / "papers.md").read_text()
+    assert store("category").tree("count") == 2
+    outcomes = {name: record["outcome"] for name, record in store("papers-run").tree().items()}
+    assert outcomes == {"category": "done", "fisher": "done"}
+    assert "ValueError" not in (root / "docs" / "papers.md").read_text()
 
 
-def test_the_quick_mode_leaves_full_results_alone(runner, root):
+def test_the_quick_mode_leaves_full_results_alone(runner, root, store):
+    def contents():
+        files = [*(root / "docs").rglob("*.md"), *(root / "benchmarks" / "results").iterdir()]
+        return {path: path.read_bytes() for path in files}
+
     runner.main(["--only", "category"], root)
-    full = (root / "docs" / "papers.md").read_text()
-    assert "make papers`" in full
-    assert (root / "docs" / "benchmarks" / "arguments").read_text() == "--resume"
+    full = contents()
+    assert store("category").tree("arguments")[0] == "-a"
     for _ in range(2):  # anew each time
         assert runner.main(["--quick", "--only", "category"], root) == 0
-    quick = root / "build" / "papers-quick" / "docs"
-    assert "make papers-quick`" in (quick / "papers.md").read_text()
-    assert (quick / "benchmarks" / "category.count").read_text() == "1"
-    assert (quick / "benchmarks" / "arguments").read_text() == "--quick"
-    assert (root / "docs" / "papers.md").read_text() == full
+    quick = root / "build" / "papers-quick"
+    found = runner.Store("category", quick / "benchmarks" / "results").tree()
+    assert found["count"] == 1
+    assert found["arguments"][0] == "--quick"
+    assert category_rows(quick)["wine", "PCA"][1] == "77.5 ± 0.5"
+    assert contents() == full
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        (WORKING.replace("ACCURACY", "60.0"), "category: wine, PCA: 60.5, paper 77.2"),
-        ('OPTIONS = ["--quick"]\n', "category: nothing was measured"),
-    ],
-)
-def test_the_quick_mode_fails_on_gross_faults(runner, root, capsys, text, fault):
-    (root / "benchmarks" / "papers" / "category.py").write_text(text)
-    assert runner.main(["--quick", "--only", "category"], root) == 1
-    assert fault in capsys.readouterr().err
-    assert runner.main(["--only", "category"], root) == 0  # the full run only reports
+def test_the_quick_mode_fails_on_gross_faults(runner, root, capsys):
+    script = root / "benchmarks" / "papers" / "category.py"
+    folder = root / "build" / "papers-quick" / "benchmarks" / "results"
+    for text, fault in (
+        (working(60.0), "wine, PCA: 60.5, paper 77.2"),
+        ("", "nothing was measured"),
+    ):
+        script.write_text(text)
+        assert runner.main(["--quick", "--only", "category"], root) == 1
+        assert runner.gross_faults(["category"], folder) == [f"category: {fault}"]
+        assert fault in capsys.readouterr().err
+        assert runner.main(["--only", "category"], root) == 0  # the full run only reports
 
 
-def test_without_data_nothing_runs_and_the_page_says_so(runner, root, monkeypatch, capsys):
+def test_without_data_nothing_runs_and_the_page_says_so(runner, root, store, monkeypatch, capsys):
     monkeypatch.delenv("DISCRIMAP_DATA")
     assert runner.main([], root) == 0
-    assert "Not available: there are no results." in (root / "docs" / "papers.md").read_text()
-    assert "nothing is run" in capsys.readouterr().err
+    assert store("category").records() == store("papers-run").records() == {}
+    for text in sections(root).values():
+        assert rows_of(text) == {}
+        assert "Not available" in text
+    assert "DISCRIMAP_DATA" in capsys.readouterr().err
 
 
-def test_a_script_that_takes_too_long_is_stopped(runner, root):
-    endless = 'OPTIONS = ["--quick"]\nimport time\ntime.sleep(60)\n'
+def test_an_experiment_that_takes_too_long_is_stopped(runner, root, store):
+    endless = "import time\ntime.sleep(60)\n"
     (root / "benchmarks" / "papers" / "fisher.py").write_text(endless)
     assert runner.main(["--only", "fisher", "--limit", "0.5"], root) == 1
-    assert "stopped after 0 s" in (root / "docs" / "papers.md").read_text()
+    record = store("papers-run").tree("fisher")
+    assert record["outcome"] == "stopped after 0 s"
+    assert record["seconds"] < 30
+    assert record["outcome"] in sections(root)["Kernel Fisher t-SNE"]
 
 
-def test_an_unknown_script_is_refused_with_the_known_ones(runner, root, capsys):
+def test_an_unknown_experiment_is_refused_with_the_known_ones(runner, root, capsys):
     with pytest.raises(SystemExit):
         runner.main(["--only", "sda"], root)
-    assert "there is no script sda; there are fisher, category." in capsys.readouterr().err
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert {"sda", "fisher", "category"} <= set(re.findall(r"\w+", message))
+
+
+def test_every_experiment_and_every_page_is_there(runner, monkeypatch):
+    monkeypatch.undo()
+    for script, _ in runner.EXPERIMENTS.values():
+        assert (ROOT / "benchmarks" / script).is_file()
+    assert set(runner.EXPERIMENTS) == set(runner.plan.tasks_left(ROOT / "nowhere"))
+    assert {path.stem for path in (ROOT / "docs" / "benchmarks").glob("*.md")} == set(runner.PAGES)
+
+
+def test_the_tables_of_every_page_are_those_of_the_stored_results(runner):
+    """The results of this repository give its pages; nothing is run."""
+
+    def tables(text):
+        return [line for line in text.splitlines() if line.startswith("|")]
+
+    folder, docs = ROOT / "benchmarks" / "results", ROOT / "docs"
+    for name in runner.PAGES:
+        module = importlib.import_module(f"benchmarks.pages.{name.replace('-', '_')}")
+        found = tables(module.page(folder))
+        assert found == tables((docs / "benchmarks" / f"{name}.md").read_text()), name
+        assert found, name
+    ours = rows_of(runner.papers.page(folder, {}, set(runner.PAGES)))
+    theirs = rows_of((docs / "papers.md").read_text())
+    # Rows without a run depend on the data sets that are at hand.
+    measured = {key: cells for key, cells in theirs.items() if cells[1]}
+    assert {key: ours[key] for key in measured} == measured
+    assert len(measured) > 100
 
 
 def test_every_row_of_every_paper_is_on_the_page_without_results(runner, root, tmp_path):
@@ -136,7 +203,8 @@ def test_every_row_of_every_paper_is_on_the_page_without_results(runner, root, t
                 "not available: TIMIT is licensed",
                 "not available: no copy is public",
             }
-    assert "not run" in "".join(runner.sda_tables.linear_ranking(tmp_path))
+    ranking = rows_of("\n".join(runner.papers.sda_tables.linear_ranking(tmp_path)))
+    assert ranking["usps", "not run"] == ["not run", "", "not run"]
 
 
 def test_rows_whose_data_are_missing_are_not_available(runner, root, tmp_path):
@@ -155,89 +223,88 @@ def test_rows_whose_data_are_missing_are_not_available(runner, root, tmp_path):
 def test_a_missing_data_set_is_no_fault_of_the_quick_mode(runner, root):
     for path in (root / "data").iterdir():
         path.unlink()
-    (root / "benchmarks" / "papers" / "fisher.py").write_text('OPTIONS = ["--quick"]\n')
+    (root / "benchmarks" / "papers" / "fisher.py").write_text("")
     assert runner.main(["--quick", "--only", "fisher"], root) == 0
-    page = (root / "build" / "papers-quick" / "docs" / "papers.md").read_text()
-    assert "## Kernel Fisher t-SNE" in page
+    assert "Kernel Fisher t-SNE" in sections(root / "build" / "papers-quick")
 
 
-def test_results_count_although_their_script_fell_over_before_its_page(runner, root):
+def test_results_count_although_their_experiment_fell_over(runner, root, store):
     script = root / "benchmarks" / "papers" / "category.py"
-    lines = script.read_text().splitlines()
-    assert "category.md" in lines[-1]
-    script.write_text("\n".join([*lines[:-1], 'raise OSError("disk full")']))
+    script.write_text(working() + 'raise OSError("disk full")\n')
     assert runner.main(["--only", "category"], root) == 1
-    page = (root / "docs" / "papers.md").read_text()
-    assert "| wine | PCA | 77.2 | 77.5 ± 0.5 | 2 | reproduced |" in page
-    assert "OSError: disk full" in page
+    assert category_rows(root)["wine", "PCA"] == ["77.2", "77.5 ± 0.5", "2", "reproduced"]
+    assert store("papers-run").tree("category")["message"] == "OSError: disk full"
+    assert "OSError: disk full" in sections(root)["Category space"]
 
 
-def test_rows_of_another_script_count_without_the_first(runner, root):
-    results = root / "docs" / "benchmarks"
-    results.mkdir(parents=True)
-    rows = {"SDA/iris/standardised/SPCA": {"runs": {"0": {"accuracy": 0.9, "seconds": 1.0}}}}
-    (results / "comparators.json").write_text(json.dumps({"rows": rows}))
-    runner.main(["--collect"], root)
-    page = (root / "docs" / "papers.md").read_text()
-    assert "| iris | SPCA | 0.892 ± 0.026 | 0.900 | 1 | reproduced |" in page
-    assert "| iris | SDA | 0.948 ± 0.030 |  | 0 | not run |" in page
+def test_rows_of_another_experiment_count_without_the_first(runner, root, store):
+    key = ("rows", "SDA/iris/standardised/SPCA", "runs", 0)
+    store("comparators").put(key, {"accuracy": 0.9, "seconds": 1.0})
+    runner.main(["--pages"], root)
+    rows = rows_of(sections(root)["Stochastic discriminant analysis"])
+    assert rows["iris", "SPCA"] == ["0.892 ± 0.026", "0.900", "1", "reproduced"]
+    assert rows["iris", "SDA"] == ["0.948 ± 0.030", "", "0", "not run"]
 
 
 def complete_category(runner):
-    """Results in which no row of category space lacks a run."""
-    tables = runner.paper_tables.category_tables
-    results = {}
-    for table in tables.TABLES.values():
-        for name in table["figures"]:
-            row = results.setdefault(table["part"], {}).setdefault(name, {})
-            for column in (c for columns in table["methods"].values() for c in columns):
-                row[column] = {
-                    str(run): {"accuracy": 90.0, "svm": 90.0, "angle": 90.0, "seconds": 2.0}
-                    for run in range(tables.RUNS[table["part"]])
-                }
-    return results
+    """Records in which no row of category space lacks a run."""
+    tables = runner.paper_tables.category
+    figures = {"accuracy": 90.0, "svm": 90.0, "angle": 90.0, "seconds": 2.0}
+    return {
+        (table["part"], name, column, run): figures
+        for table in tables.TABLES.values()
+        for name in table["figures"]
+        for columns in table["methods"].values()
+        for column in columns
+        for run in range(tables.RUNS[table["part"]])
+    }
 
 
-def test_only_what_is_missing_is_run(runner, root, capsys):
-    results = root / "docs" / "benchmarks"
-    results.mkdir(parents=True)
-    stored = complete_category(runner)
-    (results / "category.json").write_text(json.dumps(stored))
+def test_only_what_is_missing_is_run(runner, root, store, capsys):
+    category, folder = store("category"), root / "benchmarks" / "results"
+    category.update(complete_category(runner))
+    assert runner.plan.tasks_left(folder)["category"] == []
     assert runner.main(["--only", "category"], root) == 0
-    assert not (results / "category.count").exists()
-    assert "nothing is left to run" in capsys.readouterr().err
+    assert category.tree("count") == {}
+    assert "nothing is left" in capsys.readouterr().err
 
-    del stored["kernel"]["iris"]["square zero"]["3"]  # a single run of one of two origins
-    (results / "category.json").write_text(json.dumps(stored))
+    category.forget("kernel", "iris", "square zero", 3)  # a single run of one of two origins
+    left = runner.plan.tasks_left(folder)["category"]
+    assert [(task.row, task.n_runs, task.seconds) for task in left] == [
+        ("Table 2, iris, K-CQS", 1, 4.0),  # two columns of 2 s
+        ("Table 3, iris, K-CQS-A", 1, 4.0),
+    ]
     assert runner.main(["--list"], root) == 0
     listing = capsys.readouterr().out
-    assert "category: 2 runs of 2 rows, about 8 s" in listing  # two columns of 2 s, two tables
-    assert "  Table 2, iris, K-CQS: 1" in listing
-    assert not (results / "category.count").exists()
+    assert all(f"{task.row}: {task.n_runs}" in listing for task in left)
+    assert category.tree("count") == {}
     assert runner.main(["--only", "category"], root) == 0
-    assert (results / "category.count").read_text() == "1"
+    assert category.tree("count") == 1
 
 
 def test_the_page_says_whether_anything_is_left(runner, root, monkeypatch):
-    runner.main(["--collect"], root)
-    page = (root / "docs" / "papers.md").read_text()
-    assert "`make papers` goes on with these results: " in page
+    def introduction():
+        return (root / "docs" / "papers.md").read_text().split("## ")[0]
+
+    tasks = runner.plan.tasks_left(root / "benchmarks" / "results")
+    n_runs = sum(task.n_runs for rows in tasks.values() for task in rows)
+    runner.main(["--pages"], root)
+    assert f" {n_runs} runs" in introduction()
     monkeypatch.setattr(runner.plan, "tasks_left", lambda results: {"sda": []})
-    runner.main(["--collect"], root)
-    assert "nothing left to run" in (root / "docs" / "papers.md").read_text()
+    runner.main(["--pages"], root)
+    assert "nothing left to run" in introduction()
 
 
-def test_results_that_cannot_be_read_do_not_stop_the_others(runner, root):
-    results = root / "docs" / "benchmarks"
-    results.mkdir(parents=True)
-    row = {"PCA": {"0": {}}, "MC-FLD": {"0": {"accuracy": 97.0}}}  # one run says nothing
-    (results / "category.json").write_text(json.dumps({"table1": {"wine": row}}))
-    (results / "fisher.json").write_text(json.dumps({"table1": {"table": {"Voting": 3}}}))
-    runner.main(["--collect"], root)
-    page = (root / "docs" / "papers.md").read_text()
-    assert "Its results could not be read (AttributeError" in page
-    assert "| wine | PCA | 77.2 |  | 0 | not run |" in page
-    assert "| wine | MC-FLD | 97.3 | 97.0 | 1 | reproduced |" in page
+def test_results_that_cannot_be_read_do_not_stop_the_others(runner, root, store):
+    store("category").put(("table1", "wine", "PCA", 0), {})  # a run that says nothing
+    store("category").put(("table1", "wine", "MC-FLD", 0), {"accuracy": 97.0})
+    store("fisher").put(("table1", "table", "Voting"), 3)
+    runner.main(["--pages"], root)
+    assert rows_of(sections(root)["Kernel Fisher t-SNE"]) == {}
+    assert "AttributeError" in sections(root)["Kernel Fisher t-SNE"]
+    rows = category_rows(root)
+    assert rows["wine", "PCA"] == ["77.2", "", "0", "not run"]
+    assert rows["wine", "MC-FLD"] == ["97.3", "97.0", "1", "reproduced"]
 
 
 def test_the_time_left_is_known_from_rows_and_from_the_last_quick_run(runner):
@@ -250,7 +317,7 @@ def test_the_time_left_is_known_from_rows_and_from_the_last_quick_run(runner):
 
 
 def test_figures_that_differ_are_explained(runner):
-    Line = runner.sda_tables.Line
+    Line = runner.papers.sda_tables.Line
     lines = [
         Line("phoneme", "PCA", 0.76, 0.01, [0.66]),
         Line("phoneme, as it is", "PCA", 0.76, 0.01, [0.76]),
@@ -261,60 +328,70 @@ def test_figures_that_differ_are_explained(runner):
         key: {"data": "usps", "method": "KSPCA", "runs": {"50": {"accuracy": accuracy}}}
         for key, accuracy in (("narrow", 0.5), ("one axis", 0.36))
     }
-    runner.sda_tables.explain(lines, readings)
-    assert lines[0].verdict == "worse: reproduced by *phoneme, as it is, PCA*"
+    runner.papers.sda_tables.explain(lines, readings)
+    assert [line.word for line in lines] == ["worse", "reproduced", "better", "worse"]
+    assert "phoneme, as it is, PCA" in lines[0].note
+    assert lines[0].verdict == f"worse: {lines[0].note}"
     assert lines[1].verdict == "reproduced"
-    assert lines[2].verdict.startswith("better: other readings give 0.360 to 0.500, see [comp")
-    assert lines[3].verdict == "worse"
+    assert re.findall(r"0\.\d+", lines[2].note) == ["0.360", "0.500"]
+    assert lines[3].note == ""
+
+
+def ranking_of(runner, folder, name):
+    """Cells of one data set, and the sentence below the table."""
+    lines = runner.papers.sda_tables.linear_ranking(folder)
+    (line,) = [line for line in lines if line.startswith(f"| {name} ")]
+    return [cell.strip() for cell in line.split("|")[2:-1]], lines[-1]
 
 
 def test_sda_must_be_first_or_within_a_deviation_of_first(runner, tmp_path):
-    def results(sda):
-        runs = [
-            {"data": "usps", "method": method, "dimension": 2, "repeat": k, "accuracy": value}
-            for method, values in (("SDA", sda), ("LDA", (0.60, 0.62)))
-            for k, value in enumerate(values)
-        ]
-        (tmp_path / "sda.json").write_text(json.dumps({"runs": runs}))
-        lines = runner.sda_tables.linear_ranking(tmp_path)
-        return next(line for line in lines if "usps" in line), lines[-1]
+    def ranking(sda):
+        runner.Store("sda", tmp_path).update(
+            {
+                ("runs", "usps", method, 2, k): {"accuracy": value}
+                for method, values in (("SDA", sda), ("LDA", (0.60, 0.62)))
+                for k, value in enumerate(values)
+            }
+        )
+        cells, sentence = ranking_of(runner, tmp_path, "usps")
+        return cells, [int(number) for number in re.findall(r"\d+", sentence)]
 
-    line, sentence = results((0.65, 0.67))
-    assert line.startswith(
-        "| usps | 0.660 ± 0.010 (n=2) | not run | LDA 0.610 ± 0.010 (n=2) | yes, without RSDA, "
-    )
-    assert "on 1 of these 6 sets; 1 of them lack runs of the methods named there." in sentence
-    assert "| yes" in results((0.55, 0.65))[0]  # 0.60 with a deviation of 0.05
-    line, sentence = results((0.58, 0.60))
-    assert "| no" in line
-    assert "on 0 of these 6 sets" in sentence
+    cells, counts = ranking((0.65, 0.67))
+    assert cells[:3] == ["0.660 ± 0.010 (n=2)", "not run", "LDA 0.610 ± 0.010 (n=2)"]
+    assert cells[3].startswith("yes, without RSDA, ")
+    assert counts == [1, 6, 1]  # first on one of six sets, of which one lacks methods
+    assert ranking((0.55, 0.65))[0][3].startswith("yes")  # 0.60 with a deviation of 0.05
+    cells, counts = ranking((0.58, 0.60))
+    assert cells[3].startswith("no")
+    assert counts[:2] == [0, 6]
 
 
 def test_every_reading_of_a_linear_method_competes_with_sda(runner, tmp_path):
-    runs = [{"data": "phoneme", "method": "SDA", "dimension": 2, "accuracy": 0.8}]
-    raw = {"phoneme": {"PCA": [0.7]}}
-    (tmp_path / "sda.json").write_text(json.dumps({"runs": runs, "unstandardised": raw}))
-
-    def ranking():
-        return next(x for x in runner.sda_tables.linear_ranking(tmp_path) if "phoneme" in x)
-
-    assert "| PCA, as it is 0.700 (n=1) | yes" in ranking()
+    runner.Store("sda", tmp_path).update(
+        {
+            ("runs", "phoneme", "SDA", 2, 0): {"accuracy": 0.8},
+            ("unstandardised", "phoneme", "PCA"): [0.7],
+        }
+    )
+    cells, _ = ranking_of(runner, tmp_path, "phoneme")
+    assert cells[2] == "PCA, as it is 0.700 (n=1)"
+    assert cells[3].startswith("yes")
     key = "SDA/phoneme/as they are/gKDR-v, label numbers"
-    rows = {key: {"runs": {"0": {"accuracy": 0.9}}}}
-    (tmp_path / "comparators.json").write_text(json.dumps({"rows": rows}))
-    assert "| gKDR-v, label numbers, as it is 0.900 (n=1) | no" in ranking()
+    runner.Store("comparators", tmp_path).put(("rows", key, "runs", 0), {"accuracy": 0.9})
+    cells, _ = ranking_of(runner, tmp_path, "phoneme")
+    assert cells[2] == "gKDR-v, label numbers, as it is 0.900 (n=1)"
+    assert cells[3].startswith("no")
 
 
 def test_figures_of_other_methods_are_counted_by_what_reproduces_them(runner, tmp_path):
-    assert runner.sda_tables.figures_of_comparators(tmp_path) == []
-    runs = [
-        {"data": "usps", "method": "LDA", "dimension": 2, "accuracy": 0.55},
-        {"data": "mnist5k", "method": "PLS-DA", "dimension": 2, "accuracy": 0.44},
-        {"data": "usps", "method": "SDA", "dimension": 2, "accuracy": 0.1},
-    ]
-    (tmp_path / "sda.json").write_text(json.dumps({"runs": runs}))
-    key = "SDA/usps/standardised/KSPCA"
-    rows = {key: {"runs": {"0": {"accuracy": 0.48}}}}
+    assert runner.papers.sda_tables.figures_of_comparators(tmp_path) == []
+    runner.Store("sda", tmp_path).update(
+        {
+            ("runs", "usps", "LDA", 2, 0): {"accuracy": 0.55},
+            ("runs", "mnist5k", "PLS-DA", 2, 0): {"accuracy": 0.44},
+            ("runs", "usps", "SDA", 2, 0): {"accuracy": 0.1},
+        }
+    )
     reading = {
         "data": "usps", "method": "KSPCA", "words": "first direction", "standardised": True,
         "paper": 0.354, "deviation": 0.01, "runs": {"50": {"accuracy": 0.356}},
@@ -324,14 +401,20 @@ def test_figures_of_other_methods_are_counted_by_what_reproduces_them(runner, tm
         "data": "mnist5k", "method": "PLS-DA", "words": "one-hot labels", "paper": 0.301,
         "runs": {"50": {"accuracy": 0.301}},
     }  # fmt: skip
-    stored = {"rows": rows, "readings": {"one": reading, "two": same}}
-    (tmp_path / "comparators.json").write_text(json.dumps(stored))
-    (sentence,) = runner.sda_tables.figures_of_comparators(tmp_path)
-    assert sentence == (
-        "Of 3 figures of the methods compared with, 1 are reproduced by a row of these tables, 1 by "
-        "another reading: usps KSPCA (first direction). Not reproduced: mnist5k PLS-DA (paper 0.301, "
-        "ours 0.440)."
+    runner.Store("comparators", tmp_path).update(
+        {
+            ("rows", "SDA/usps/standardised/KSPCA", "runs", 0): {"accuracy": 0.48},
+            ("readings", "one"): reading,
+            ("readings", "two"): same,
+        }
     )
+    (sentence,) = runner.papers.sda_tables.figures_of_comparators(tmp_path)
+    counted, left = sentence.split(". ", 1)
+    # Three figures, one reproduced by a row and one by another reading.
+    assert [int(number) for number in re.findall(r"\b\d\b", counted)] == [3, 1, 1]
+    assert "usps KSPCA (first direction)" in counted
+    assert "mnist5k PLS-DA" in left
+    assert re.findall(r"0\.\d+", left) == ["0.301", "0.440"]
 
 
 @pytest.mark.parametrize(
@@ -347,14 +430,12 @@ def test_figures_of_other_methods_are_counted_by_what_reproduces_them(runner, tm
     ],
 )
 def test_verdicts(runner, values, paper, options, word):
-    import verdicts
-
+    verdicts = importlib.import_module("benchmarks.pages.verdicts")
     assert verdicts.verdict(values, paper, **options) == word
 
 
 def test_the_interior_point_machine_is_libsvm(runner, rng):
-    from linear_svm import LinearSVM
-
+    LinearSVM = importlib.import_module("benchmarks.papers.linear_svm").LinearSVM
     y = np.repeat([0, 1, 2], 60)
     X = rng.standard_normal((180, 3)) * [1.0, 5.0, 0.2] + np.eye(3)[y] * [1.5, 4.0, 0.3] + 10.0
     ours, theirs = LinearSVM().fit(X, y), SVC(kernel="linear", tol=1e-6).fit(X, y)

@@ -1,0 +1,50 @@
+"""The page of the speed of discriminative components: docs/benchmarks/components_speed.md."""
+
+from benchmarks.results import Store
+
+
+def page(folder):
+    results = Store("components_speed", folder).tree()
+    if not results:
+        return ""
+    nca, plane = results["nca"], results["plane"].values()
+    ours, theirs = nca["discriminative components"], nca["NCA"]
+    small, large = plane
+    lines = [
+        "# Speed of discriminative components",
+        "",
+        "Made by `python benchmarks/speed/components.py` on 2 cores.",
+        "",
+        "## Value and gradient, n = 4,000, 30 features, d = 5",
+        "",
+        "| | wall s | processor s | peak memory MB |",
+        "|---|---|---|---|",
+        *(
+            f"| {name} | {row['wall']:.3f} | {row['cpu']:.3f} | {row['peak_mb']:.1f} |"
+            for name, row in nca.items()
+        ),
+        "",
+        f"NCA takes {theirs['wall'] / ours['wall']:.1f} times the wall time and "
+        f"{theirs['cpu'] / ours['cpu']:.1f} times the processor time (bar: at least 5).",
+        "An n x n array of floats would be 128 MB.",
+        "",
+        "## One evaluation in the plane, 1 % far outliers, tolerance 1e-6",
+        "",
+        "| n | wall s | processor s | largest error of a log-sum | error of the gradient |",
+        "|---|---|---|---|---|",
+    ]
+    for row in plane:
+        error = f"{row['gradient_error']:.1e}" if "gradient_error" in row else ""
+        lines.append(
+            f"| {row['n']:,} | {row['wall']:.3f} | {row['cpu']:.3f} | {row['log_sum_error']:.1e} "
+            f"| {error} |"
+        )
+    lines += [
+        "",
+        f"n = {large['n']:,} takes {large['wall'] / small['wall']:.1f} times the wall time and "
+        f"{large['cpu'] / small['cpu']:.1f} times the processor time of n = {small['n']:,} "
+        "(bar: at most 15). Log-sums are compared with exact ones at all points of the small "
+        "problem and at 500 random points of the large one.",
+        "",
+    ]
+    return "\n".join(lines)
