@@ -35,6 +35,7 @@ from discrimap.components.subspace_estimator import lda_start
 from discrimap.datasets import load
 from discrimap.errors import InputError
 from discrimap.metrics import knn_error
+from discrimap.samples.in_memory import ArraySamples
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from benchmarks.papers.at_hand import why_not
@@ -85,10 +86,12 @@ DATASETS = {
 
 def make(method, n_components, bandwidth):
     return {
-        "DC": lambda: DiscriminativeComponents(n_components),
+        "DC": lambda: DiscriminativeComponents(n_components, random_state=0),
         # The stochastic solver takes the widths found for the full gradient.
-        "DC sgd": lambda: DiscriminativeComponents(n_components, solver="sgd", bandwidth=bandwidth),
-        "MRMI": lambda: RenyiComponents(n_components),
+        "DC sgd": lambda: DiscriminativeComponents(
+            n_components, solver="sgd", bandwidth=bandwidth, random_state=0
+        ),
+        "MRMI": lambda: RenyiComponents(n_components, random_state=0),
         "LDA": lambda: LinearDiscriminantAnalysis(n_components=n_components),
         "PCA": lambda: PCA(n_components, random_state=0),
         "SAVE": lambda: SlicedAverageVariance(n_components),
@@ -161,9 +164,9 @@ def dimension_curve(store, dimensions):
             LinearDiscriminantAnalysis()
         )  # to the 25 discriminants, within classes of variance 1
         for name, estimator in (
-            ("DC", DiscriminativeComponents(d)),
+            ("DC", DiscriminativeComponents(d, random_state=0)),
             ("LDA", LinearDiscriminantAnalysis(n_components=d)),
-            ("DC of whitened", make_pipeline(whiten, DiscriminativeComponents(d))),
+            ("DC of whitened", make_pipeline(whiten, DiscriminativeComponents(d, random_state=0))),
         ):
             estimator.fit(X_train, y_train)
             row[name] = accuracy(estimator.transform(X_train), estimator.transform(X_test))
@@ -171,7 +174,7 @@ def dimension_curve(store, dimensions):
                 row["left-out likelihood"] = estimator.log_likelihood_
                 held_out = estimator.predict_proba(X_test)[np.arange(len(y_test)), y_test]
                 row["held-out likelihood"] = float(np.mean(np.log(np.maximum(held_out, 1e-20))))
-        W = lda_start(X_train - X_train.mean(axis=0), y_train, d)
+        W = lda_start(ArraySamples(X_train - X_train.mean(axis=0), y_train), d)
         row["LDA, orthonormal"] = accuracy(X_train @ W, X_test @ W)
         print(d, row, flush=True)
         store.put(("curve", "rows", d), row)

@@ -21,13 +21,14 @@ from sklearn.preprocessing import scale
 
 from discrimap import DiscriminativeComponents, RenyiComponents
 from discrimap.components.bandwidth_search import bandwidth_range
-from discrimap.components.objective import RenyiInformation
+from discrimap.components.renyi_information import RenyiInformation
 from discrimap.components.subspace_estimator import lda_start
 from discrimap.components.subspaces import OnSubspaces, polar
 from discrimap.datasets import load
 from discrimap.metrics import knn_error
 from discrimap.optimisers import minimise
 from discrimap.optimisers.givens import minimise_by_rotations
+from discrimap.samples.in_memory import ArraySamples
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from benchmarks.papers.components import DATASETS, N_COMPONENTS, fold_error, one_thread, ten_folds
@@ -53,9 +54,11 @@ def mrmi_path(store, name, n_folds):
         if k < len(widths):
             width = widths[k]
         else:
-            width = RenyiComponents(n_components).fit(X[train], y[train]).bandwidth_
-        objective = RenyiInformation(centred[train], labels[train], width, n_components)
-        start = lda_start(centred[train], labels[train], n_components)
+            width = RenyiComponents(n_components, random_state=0).fit(X[train], y[train]).bandwidth_
+        objective = RenyiInformation(
+            ArraySamples(centred[train], labels[train]), width, n_components
+        )
+        start = lda_start(ArraySamples(centred[train], labels[train]), n_components)
         reached = {0: start}
         minimise(
             OnSubspaces(objective),
@@ -73,11 +76,11 @@ def mrmi_path(store, name, n_folds):
 
 def by_steps(X, labels, bandwidth, alpha, n_components):
     """Eqs. (8)-(9): the gradient with the density's constant, times a step size that is not scaled."""
-    objective = RenyiInformation(X, labels, bandwidth, n_components)
+    objective = RenyiInformation(ArraySamples(X, labels), bandwidth, n_components)
     constant = (2 * math.pi * bandwidth**2) ** (-n_components / 2)
     solution = minimise_by_rotations(
         objective,
-        lda_start(X, labels, n_components),
+        lda_start(ArraySamples(X, labels), n_components),
         n_steps=N_STEPS,
         first_step=alpha * constant,
         random_state=np.random.RandomState(0),
@@ -93,7 +96,7 @@ def validation_errors(name, alpha):
     rows = np.arange(len(X))
     train, test = train_test_split(rows, test_size=1 / 3, stratify=labels, random_state=1)
     X = X - X[train].mean(axis=0)
-    start = lda_start(X[train], labels[train], n_components)
+    start = lda_start(ArraySamples(X[train], labels[train]), n_components)
     errors = {}
     for bandwidth in bandwidth_range(X[train] @ start, N_WIDTHS):
         W = by_steps(X[train], labels[train], bandwidth, alpha, n_components)
@@ -149,9 +152,9 @@ def first_decade():
     X, y = DATASETS["lvqpak"]()
     X, labels = np.asarray(X, dtype=np.float64), np.unique(y, return_inverse=True)[1]
     X = X - X.mean(axis=0)
-    W = lda_start(X, labels, 5)
+    W = lda_start(ArraySamples(X, labels), 5)
     bandwidth = bandwidth_range(X @ W, N_WIDTHS)[N_WIDTHS // 2]
-    objective = RenyiInformation(X, labels, bandwidth, 5)
+    objective = RenyiInformation(ArraySamples(X, labels), bandwidth, 5)
     slopes = [np.linalg.norm(objective.sample_grad(W, i)) for i in range(0, len(X), 20)]
     constant = (2 * math.pi * bandwidth**2) ** (-5 / 2)
     return round(math.log10(0.01 / (np.mean(slopes) * constant)))
@@ -179,12 +182,16 @@ def choices(store, names, dimensions, seeds):
             for seed in seeds[len(row.get("neighbors", [])) :]:
                 rows = np.arange(len(X))
                 split = train_test_split(rows, test_size=0.3, stratify=y, random_state=seed)
-                error = fold_error(DiscriminativeComponents(d), X, y, *split)
+                error = fold_error(DiscriminativeComponents(d, random_state=0), X, y, *split)
                 row.setdefault("default", []).append(error)
                 if d <= 3:  # above, one start is the default
-                    error = fold_error(DiscriminativeComponents(d, n_init=1), X, y, *split)
+                    error = fold_error(
+                        DiscriminativeComponents(d, n_init=1, random_state=0), X, y, *split
+                    )
                 row.setdefault("one start", []).append(error)
-                by_neighbors = DiscriminativeComponents(d, bandwidth_criterion="neighbors")
+                by_neighbors = DiscriminativeComponents(
+                    d, bandwidth_criterion="neighbors", random_state=0
+                )
                 row.setdefault("neighbors", []).append(fold_error(by_neighbors, X, y, *split))
                 print(name, d, seed, {kind: row[kind][-1] for kind in row}, flush=True)
                 store.put(("choices", f"{name} {d}"), row)

@@ -119,7 +119,7 @@ def held_out(n_splits, names):
                 apparent = leave_one_out_error(tsne.embedding_, y[train], n_neighbors=1)
                 columns[f"apparent {label}"].append(apparent)
                 columns[f"Fisher {label}"].append(placed_error(tsne, new, y[train], y[test]))
-                parzen = tsne.metric_.classes_[tsne.metric_.posterior(new).argmax(axis=1)]
+                parzen = tsne.metric_.classes_[tsne.metric_.posterior_at(new).argmax(axis=1)]
                 columns[f"Parzen {label}"].append(np.mean(parzen != y[test]))
                 if label != f"{WIDE:g}":
                     together = joint_map_error(tsne.metric_, new, y[train], y[test], seed)

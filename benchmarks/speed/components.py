@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
-from discrimap.components.objective import ParzenLikelihood
+from discrimap.components.parzen import ParzenLikelihood
 from discrimap.kernel_sums import make_point_engine
+from discrimap.samples.in_memory import ArraySamples
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from benchmarks.results import Store, numbered
@@ -30,7 +31,7 @@ def against_nca(n_samples, n_features=30, n_components=5, n_classes=10):
     X = 2 * rng.standard_normal((n_classes, n_features))[y]
     X += rng.standard_normal((n_samples, n_features))
     W = np.linalg.qr(rng.standard_normal((n_features, n_components)))[0]
-    objective = ParzenLikelihood(X, y, 0.7, n_components)
+    objective = ParzenLikelihood(ArraySamples(X, y), 0.7, n_components)
     nca = NeighborhoodComponentsAnalysis(n_components)
     nca.n_iter_, nca.random_state_ = 1, np.random.RandomState(0)
     same = y[:, None] == y

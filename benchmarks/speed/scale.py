@@ -83,10 +83,9 @@ def make_objective(X, y, n_features):
     from discrimap.samples.validation import validate_labelled
     from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
-    X, labels, classes = validate_labelled(StochasticDiscriminantAnalysis(), X, y)
-    objective = StochasticDiscriminantObjective(
-        X, labels, pair_targets(len(classes), 1 / len(classes)), n_components=2
-    )
+    samples = validate_labelled(StochasticDiscriminantAnalysis(), X, y)
+    targets = pair_targets(samples.n_classes, 1 / samples.n_classes)
+    objective = StochasticDiscriminantObjective(samples, targets, n_components=2)
     # A map as in the middle of a fit: classes a few units apart.
     W = np.random.default_rng(5).standard_normal((n_features, 2)) / np.sqrt(n_features)
     return objective, W

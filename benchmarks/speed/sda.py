@@ -54,12 +54,13 @@ def pca_start(X, n_components=2):
     """The paper's start, scaled like that of the estimator."""
     from scipy import linalg
 
+    from discrimap.samples.in_memory import ArraySamples
     from discrimap.sda.starts import with_spread
 
     scatter = X.T @ X
     last = len(scatter) - 1
     directions = linalg.eigh(scatter, subset_by_index=[last - n_components + 1, last])[1]
-    return with_spread(X, None, directions)
+    return with_spread(ArraySamples(X, np.zeros(len(X), dtype=np.intp)), directions)
 
 
 def make_fit(method, limit, target):
@@ -171,6 +172,7 @@ def run(method, name, limit, target=-np.inf):
 
 def one_evaluation(sizes, n_repeats=3):
     """Seconds of one value and gradient in the plane, 10 classes."""
+    from discrimap.samples.in_memory import ArraySamples
     from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
     rng = np.random.default_rng(0)
@@ -181,7 +183,7 @@ def one_evaluation(sizes, n_repeats=3):
         Z = 2 * np.column_stack([np.cos(angle), np.sin(angle)])
         Z += 0.5 * rng.standard_normal((n_samples, 2))
         objective = StochasticDiscriminantObjective(
-            Z, labels, pair_targets(10, 0.1), n_components=2, engine="fourier"
+            ArraySamples(Z, labels), pair_targets(10, 0.1), n_components=2, engine="fourier"
         )
         objective.value_and_grad(np.eye(2))
         times = []

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
 from discrimap import GradientKDR
-from discrimap.comparators.gradient_scatter import regression_coefficients, scatter_of_gradients
+from discrimap.comparators.gradient_kdr import regression_coefficients, scatter_of_gradients
 from discrimap.linalg.gaussian_factors import median_distance
 
 

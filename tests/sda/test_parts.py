@@ -7,6 +7,7 @@ from scipy import linalg, sparse
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from discrimap.linalg.directions import discriminant_directions
 from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import Solution
 from discrimap.samples import class_moments as moments_module
@@ -21,8 +22,7 @@ from discrimap.sda.problem import (
     StochasticDiscriminantProblem,
 )
 from discrimap.sda.starts import (
-    discriminant_directions,
-    principal_directions,
+    directions_of_variance,
     with_spread,
 )
 
@@ -97,7 +97,7 @@ def test_principal_directions_are_those_of_pca(with_scatter, rng):
     X = rng.standard_normal((40, 6)) * [5, 4, 3, 1, 1, 1] + 2
     mean = X.mean(axis=0)
     scatter = (X - mean).T @ (X - mean) if with_scatter else None
-    found = principal_directions(ArraySamples(X, np.zeros(40, dtype=int)), mean, 2, scatter)
+    found = directions_of_variance(ArraySamples(X, np.zeros(40, dtype=int)), mean, 2, scatter)
     expected = PCA(2).fit(X).components_.T
     assert_allclose(np.abs(found.T @ expected), np.eye(2), atol=1e-6)
 
@@ -105,7 +105,7 @@ def test_principal_directions_are_those_of_pca(with_scatter, rng):
 def test_principal_directions_beyond_the_features_are_zero(rng):
     scatter = np.diag([2.0, 1.0])
     samples = ArraySamples(rng.standard_normal((5, 2)), np.zeros(5, dtype=int))
-    directions = principal_directions(samples, np.zeros(2), 4, scatter)
+    directions = directions_of_variance(samples, np.zeros(2), 4, scatter)
     assert_allclose(np.abs(directions), [[1, 0, 0, 0], [0, 1, 0, 0]], atol=1e-12)
 
 

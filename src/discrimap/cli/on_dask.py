@@ -17,12 +17,12 @@ def connected(dask: DaskOptions, say: Callable[[str], None]):
 
     The user is told how many workers there are and where to watch them.
     """
-    from discrimap.models.on_dask import connect
+    from discrimap.samples.on_dask.local_cluster import connect, workers_in_words
 
     address = None if dask.dask_address == LOCAL else dask.dask_address
     client = connect(address, n_workers=dask.workers, memory=dask.memory)
     try:
-        say(f"dask: {_workers_in_words(client)}, dashboard at {client.dashboard_link}")
+        say(f"dask: {workers_in_words(client)}, dashboard at {client.dashboard_link}")
         yield client
     finally:
         cluster = client.cluster
@@ -33,7 +33,8 @@ def connected(dask: DaskOptions, say: Callable[[str], None]):
 
 def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOptions, quiet: bool):
     """Connect to the workers, fit the method there and return the model."""
-    from discrimap.models.on_dask import fit_collection, read_collection
+    from discrimap.models.on_dask import fit_collection
+    from discrimap.samples.on_dask.table_files import read_collection
 
     say = _printer(quiet)
     with connected(dask, say):
@@ -57,7 +58,7 @@ def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOpti
 def compare_on_dask(source: DataOptions, names, protocol, dask: DaskOptions, quiet: bool):
     """Connect to the workers, compare the methods there and return the comparison."""
     from discrimap.comparison import compare
-    from discrimap.models.on_dask import read_collection
+    from discrimap.samples.on_dask.table_files import read_collection
 
     say = _printer(quiet)
     with connected(dask, say):
@@ -78,13 +79,3 @@ def compare_on_dask(source: DataOptions, names, protocol, dask: DaskOptions, qui
 def _printer(quiet: bool) -> Callable[[str], None]:
     """Return a function that prints its text on stderr, or does nothing if quiet."""
     return (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))
-
-
-def _workers_in_words(client) -> str:
-    """Write the number of workers, and the memory limit of the smallest."""
-    from dask.utils import format_bytes
-
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]
-    words = f"{len(workers)} worker{'s' if len(workers) != 1 else ''}"
-    return f"{words} of {format_bytes(min(limits))}" if limits else words

@@ -13,7 +13,7 @@ from discrimap.base.kernel_projection import (
 )
 from discrimap.linalg.discriminants import (
     class_offsets,
-    discriminant_directions,
+    rotate_to_discriminants,
     solve_scatter,
 )
 from discrimap.linalg.signs import orient
@@ -157,7 +157,7 @@ class KernelDiscriminantAnalysis(KernelProjection):
         coordinates -= mean
         scatter = coordinates.T @ coordinates / len(coordinates)
         coefficients = solve_scatter(scatter, self.ridge * np.trace(scatter), offsets)
-        directions, self.eigenvalues_ = discriminant_directions(
+        directions, self.eigenvalues_ = rotate_to_discriminants(
             coefficients, offsets, self.n_components
         )
         # From (S_t + ridge I) = diag(share) to (S_w + ridge I) = I, in scikit-learn's count of

@@ -14,7 +14,7 @@ from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import without_offset
 from discrimap.linalg.discriminants import (
     class_offsets,
-    discriminant_directions,
+    rotate_to_discriminants,
     solve_scatter,
 )
 from discrimap.linalg.signs import orient
@@ -241,7 +241,7 @@ class LeastSquaresLDA(LinearProjection):
         return np.column_stack([solution[0] for solution in solutions])
 
     def _store(self, coefficients, offsets, mean, dtype):
-        directions, self.eigenvalues_ = discriminant_directions(
+        directions, self.eigenvalues_ = rotate_to_discriminants(
             coefficients, offsets, self.n_components
         )
         self.mean_ = mean.astype(dtype)

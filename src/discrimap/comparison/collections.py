@@ -20,6 +20,7 @@ from discrimap.comparison.tasks import TASKS
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method
+from discrimap.samples.on_dask.chunks import compute_for_each
 from discrimap.samples.on_dask.dask_input import labels_array, samples_array
 from discrimap.samples.on_dask.moments import find_label_fault
 from discrimap.samples.on_dask.scaling import fit_scaler, scale_lazily
@@ -161,21 +162,9 @@ class CollectionTrial:
         return numbers_of_rows(first, n_rows, self._split_seed) < self.protocol.test_size
 
     def _maps(self, estimator, scaler, X, y) -> TrialMaps:
-        import dask
-
-        # Sent once, not with every chunk.
-        model = dask.delayed((estimator, scaler), traverse=False)
+        rest = (self.protocol.test_size, self._split_seed, self._draw_seed, self.shares)
         tasks = [
-            dask.delayed(_map_drawn_rows)(
-                model,
-                rows,
-                labels,
-                first,
-                self.protocol.test_size,
-                self._split_seed,
-                self._draw_seed,
-                self.shares,
-            )
+            (rows, labels, first, *rest)
             for rows, labels, first, n_rows in zip(
                 X.to_delayed().ravel(),
                 y.to_delayed().ravel(),
@@ -185,7 +174,7 @@ class CollectionTrial:
             )
             if n_rows
         ]
-        parts = dask.compute(*tasks)
+        parts = compute_for_each(_map_drawn_rows, tasks, shared=[(estimator, scaler)])
         maps = TrialMaps(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         check_finite(maps.train, maps.test)
         return maps
@@ -233,14 +222,10 @@ def _map_drawn_rows(model, X, y, first, test_size, split_seed, draw_seed, shares
 
 
 def _count_classes(y):
-    import dask
-
     firsts = np.cumsum((0, *y.chunks[0]))
-    tasks = [
-        dask.delayed(_count_labels)(labels, number, int(first))
-        for number, (labels, first) in enumerate(zip(y.to_delayed().ravel(), firsts, strict=False))
-    ]
-    parts = dask.compute(*tasks)
+    chunks = enumerate(zip(y.to_delayed().ravel(), firsts, strict=False))
+    tasks = [(labels, number, int(first)) for number, (labels, first) in chunks]
+    parts = compute_for_each(_count_labels, tasks)
     faults = [fault for fault, _, _ in parts if fault is not None]
     if faults:
         raise InputError(min(faults)[1])

@@ -19,6 +19,7 @@ from discrimap.components.bandwidth_search import (
 from discrimap.components.subspaces import OnSubspaces, polar
 from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
+from discrimap.linalg.directions import discriminant_directions, principal_directions
 from discrimap.linalg.signs import orient
 from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
@@ -169,7 +170,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         """PCA's directions, unless they are the first start, and random ones."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
-            more.append(principal_directions(samples)[:, : self.n_components])
+            more.append(principal_directions(samples.total_scatter(), self.n_components))
         shape = (samples.shape[1], self.n_components)
         n_random = n_more - len(more)
         return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
@@ -250,7 +251,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if self.init == "lda":
             return lda_start(pool.labelled(), self.n_components)
         if self.init == "pca":
-            return principal_directions(pool)[:, : self.n_components]
+            return principal_directions(pool.total_scatter(), self.n_components)
         return random_orthonormal(pool.shape[1], self.n_components, random_state)
 
     def _given_start(self, basis):
@@ -300,31 +301,15 @@ def thinned(labels, size, random_state):
 
 def lda_start(samples, n_components):
     """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
-    X, labels = samples.array, samples.labels
-    n_classes = labels.max() + 1
-    counts = np.bincount(labels, minlength=n_classes)
-    means = np.zeros((n_classes, X.shape[1]))
-    np.add.at(means, labels, X)
-    means /= counts[:, None]
-    within = X - means[labels]
-    within_scatter = within.T @ within
-    weighted_means = np.sqrt(counts)[:, None] * (means - X.mean(axis=0))
-    total = np.trace(within_scatter) + (weighted_means**2).sum()
-    directions = np.empty((X.shape[1], 0))
-    if total > 0:
-        # The ridge decides only where the within-class scatter vanishes.
-        within_scatter[np.diag_indices_from(within_scatter)] += 1e-8 * total / X.shape[1]
-        _, vectors = linalg.eigh(weighted_means.T @ weighted_means, within_scatter)
-        directions = vectors[:, ::-1][:, : min(n_components, n_classes - 1)]
+    moments = samples.class_moments()
+    directions = np.empty((samples.shape[1], 0))
+    if moments.within.any() or moments.between.any():
+        n_found = min(n_components, samples.n_classes - 1)
+        directions = discriminant_directions(moments.within, moments.between, n_found, ridge=1e-8)
         directions = directions / linalg.norm(directions, axis=0)
     # Gram-Schmidt on all of them, of which the first columns span the LDA directions.
-    filled = np.hstack([directions, principal_directions(samples)])
+    filled = np.hstack([directions, principal_directions(moments.within + moments.between)])
     return linalg.qr(filled, mode="economic")[0][:, :n_components]
-
-
-def principal_directions(samples):
-    """All principal directions as columns, of largest variance first."""
-    return linalg.eigh(samples.total_scatter())[1][:, ::-1]
 
 
 def random_orthonormal(n_features, n_components, random_state):
@@ -335,5 +320,5 @@ def random_orthonormal(n_features, n_components, random_state):
 
 def _principal_axes(samples, W):
     """Rotate the components to the principal axes of the projected samples."""
-    rotated = W @ principal_directions(samples.projected(W))
+    rotated = W @ principal_directions(samples.projected(W).total_scatter())
     return orient(rotated)

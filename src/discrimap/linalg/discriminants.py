@@ -41,7 +41,7 @@ def solve_scatter(scatter, ridge, right_sides):
     return axes @ ((axes.T @ right_sides) / (roots[kept] + ridge)[:, None])
 
 
-def discriminant_directions(coefficients, offsets, n_components):
+def rotate_to_discriminants(coefficients, offsets, n_components):
     """Rotate regression coefficients W to uncorrelated discriminants ``W P``.
 
     Parameters

@@ -2,85 +2,9 @@
 
 from __future__ import annotations
 
-import glob
-
 from discrimap.errors import InputError
 from discrimap.models.model import Model
 from discrimap.registry import METHODS, Method
-
-CONNECT_SECONDS = 8
-
-
-def connect(address: str | None = None, *, n_workers: int | None = None, memory: str = "auto"):
-    """A client of a running cluster, or of a new one on this machine.
-
-    Parameters
-    ----------
-    address : str, optional
-        Of the scheduler, such as ``tcp://10.0.0.1:8786``; without it worker processes are started.
-    n_workers : int, optional
-        Number of worker processes to start; one per core by default.
-    memory : str, default="auto"
-        Limit of each of these, such as ``2GB``.
-
-    Returns
-    -------
-    client : distributed.Client
-    """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise InputError(
-            "dask and distributed are not installed; pip install 'discrimap[dask]'."
-        ) from error
-
-    from discrimap.samples.on_dask.local_cluster import start_local_cluster
-
-    if address is None:
-        return Client(start_local_cluster(n_workers, memory_limit=memory))
-    try:
-        return Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {address!r} within {CONNECT_SECONDS} seconds; check the "
-            "address, or leave it out to work with processes on this machine."
-        ) from error
-
-
-def read_collection(pattern: str, target: str | None):
-    """Features and target of Parquet or CSV files as dask dataframes.
-
-    Parameters
-    ----------
-    pattern : str
-        A file, a folder of Parquet files, or a pattern such as ``data/*.parquet``.
-    target : str
-        Column of the classes.
-
-    Returns
-    -------
-    X : dask dataframe
-    y : dask series
-    """
-    import dask.dataframe as dd
-
-    if "://" not in pattern and not glob.glob(pattern):
-        raise InputError(f"no file matches {pattern!r}.")
-    if target is None:
-        raise InputError("name the column of the classes with --target.")
-    is_csv = pattern.endswith((".csv", ".tsv"))
-    try:
-        if is_csv:
-            table = dd.read_csv(pattern, sep="\t" if pattern.endswith(".tsv") else ",")
-        else:
-            table = dd.read_parquet(pattern)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{pattern!r} cannot be read: {str(error).splitlines()[0]}") from error
-    names = [str(name) for name in table.columns]
-    if target not in names:
-        shown = ", ".join(names[:10]) + (" ..." if len(names) > 10 else "")
-        raise InputError(f"{pattern!r} has no column {target!r}; its columns are {shown}.")
-    return table.drop(columns=[target]), table[target]
 
 
 def fit_collection(

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from discrimap.kernel_sums.costs import exact_cost
+from discrimap.linalg.directions import discriminant_directions
 from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise, minimise_each
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
@@ -15,8 +16,7 @@ from discrimap.samples.drawn_samples import draw_members
 from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
-    discriminant_directions,
-    principal_directions,
+    directions_of_variance,
     with_spread,
 )
 
@@ -269,7 +269,9 @@ class StochasticDiscriminantProblem:
         if settings.init == "random":
             return rng.standard_normal(shape)
         total = None if moments is None else moments.within + moments.between
-        start = principal_directions(self.samples, self.samples_mean, settings.n_components, total)
+        start = directions_of_variance(
+            self.samples, self.samples_mean, settings.n_components, total
+        )
         if settings.init == "lda":
             if moments is None:
                 raise ValueError(

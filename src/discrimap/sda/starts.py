@@ -1,9 +1,9 @@
 """Where an iterative linear method begins: directions from the data, and the best of several."""
 
 import numpy as np
-from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from discrimap.linalg.directions import principal_directions
 from discrimap.linalg.signs import orient
 
 # Spread of the start, the root of the total variance of the map: about the distance at which
@@ -11,7 +11,7 @@ from discrimap.linalg.signs import orient
 START_SPREAD = 2.0
 
 
-def principal_directions(samples, mean, n_components, total_scatter=None):
+def directions_of_variance(samples, mean, n_components, total_scatter=None):
     """Directions of most variance, as columns; (n_features, n_components), zeros beyond the rank.
 
     Uses the total scatter where it is at hand; otherwise Lanczos iterations, O(n p) each.
@@ -19,32 +19,13 @@ def principal_directions(samples, mean, n_components, total_scatter=None):
     n_features = samples.shape[1]
     n_found = min(n_components, n_features)
     if total_scatter is not None:
-        vectors = linalg.eigh(
-            total_scatter, subset_by_index=[n_features - n_found, n_features - 1]
-        )[1]
+        found = principal_directions(total_scatter, n_found)
     else:
-        vectors = _lanczos(
-            samples.array, mean, samples.weights, min(n_found, min(samples.shape) - 1)
-        )
+        n_found = min(n_found, min(samples.shape) - 1)
+        found = orient(_lanczos(samples.array, mean, samples.weights, n_found))[:, ::-1]
     directions = np.zeros((n_features, n_components))
-    directions[:, : vectors.shape[1]] = orient(vectors)[:, ::-1]
+    directions[:, : found.shape[1]] = found
     return directions
-
-
-def discriminant_directions(within, between, n_directions):
-    """Directions of most scatter between the classes per scatter within them (LDA), as columns.
-
-    A ridge of one part in a million, relative to the larger of the two, keeps directions without
-    scatter within the classes finite.
-    """
-    ridge = 1e-6 * max(np.trace(within), np.trace(between)) / len(within)
-    n_directions = min(n_directions, len(within))
-    vectors = linalg.eigh(
-        between,
-        within + ridge * np.eye(len(within)),
-        subset_by_index=[len(within) - n_directions, len(within) - 1],
-    )[1]
-    return orient(vectors)[:, ::-1]
 
 
 def with_spread(samples, W, spread=START_SPREAD):

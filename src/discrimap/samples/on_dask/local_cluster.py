@@ -1,8 +1,11 @@
-"""A cluster of worker processes on this machine, set up for kernel sums."""
+"""Connection to a cluster, or to worker processes on this machine that are set up for kernel sums."""
 
 from __future__ import annotations
 
+from discrimap.errors import InputError
 from discrimap.threads import available_threads
+
+CONNECT_SECONDS = 8
 
 # By default distributed's workers give memory back to the system after every task and fetch it
 # again, page by page, for the next: for tasks of some ten milliseconds this took about as long as
@@ -67,3 +70,47 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
             dashboard_address=":0" if dashboard else None,
             silence_logs=logging.ERROR,
         )
+
+
+def connect(address: str | None = None, *, n_workers: int | None = None, memory: str = "auto"):
+    """A client of a running cluster, or of a new one on this machine.
+
+    Parameters
+    ----------
+    address : str, optional
+        Of the scheduler, such as ``tcp://10.0.0.1:8786``; without it worker processes are started.
+    n_workers : int, optional
+        Number of worker processes to start; one per core by default.
+    memory : str, default="auto"
+        Limit of each of these, such as ``2GB``.
+
+    Returns
+    -------
+    client : distributed.Client
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError(
+            "dask and distributed are not installed; pip install 'discrimap[dask]'."
+        ) from error
+
+    if address is None:
+        return Client(start_local_cluster(n_workers, memory_limit=memory))
+    try:
+        return Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address!r} within {CONNECT_SECONDS} seconds; check the "
+            "address, or leave it out to work with processes on this machine."
+        ) from error
+
+
+def workers_in_words(client) -> str:
+    """Write the number of workers, and the memory limit of the smallest."""
+    from dask.utils import format_bytes
+
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]
+    words = f"{len(workers)} worker{'s' if len(workers) != 1 else ''}"
+    return f"{words} of {format_bytes(min(limits))}" if limits else words

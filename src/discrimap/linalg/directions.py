@@ -1,0 +1,55 @@
+"""Directions of most variance, and of most scatter between classes."""
+
+import numpy as np
+from scipy import linalg
+
+from discrimap.linalg.signs import orient
+
+
+def principal_directions(scatter, n_directions=None):
+    """Directions of most variance, as columns, of largest variance first.
+
+    Parameters
+    ----------
+    scatter : ndarray of shape (n_features, n_features)
+        Scatter about the mean.
+    n_directions : int, optional
+        How many; all by default.
+
+    Returns
+    -------
+    directions : ndarray of shape (n_features, n_directions)
+        Orthonormal.
+    """
+    n_features = len(scatter)
+    n_directions = n_features if n_directions is None else n_directions
+    which = [n_features - n_directions, n_features - 1]
+    return orient(linalg.eigh(scatter, subset_by_index=which)[1])[:, ::-1]
+
+
+def discriminant_directions(within, between, n_directions, ridge=1e-6):
+    """Directions of most scatter between the classes per scatter within them (LDA), as columns.
+
+    Parameters
+    ----------
+    within, between : ndarray of shape (n_features, n_features)
+        Scatter matrices.
+    n_directions : int
+        How many, at most n_features.
+    ridge : float
+        Added to the scatter within, relative to the larger of the two, so that directions without
+        scatter within the classes stay finite.
+
+    Returns
+    -------
+    directions : ndarray of shape (n_features, n_directions)
+        Scaled such that ``directions' (within + ridge) directions = I``.
+    """
+    ridge = ridge * max(np.trace(within), np.trace(between)) / len(within)
+    n_directions = min(n_directions, len(within))
+    vectors = linalg.eigh(
+        between,
+        within + ridge * np.eye(len(within)),
+        subset_by_index=[len(within) - n_directions, len(within) - 1],
+    )[1]
+    return orient(vectors)[:, ::-1]

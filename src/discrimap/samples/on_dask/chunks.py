@@ -1,0 +1,25 @@
+"""A function of each chunk of a dask collection."""
+
+from __future__ import annotations
+
+
+def compute_for_each(function, tasks, shared=()):
+    """Results of ``function(*shared, *task)`` for each task, in order.
+
+    Parameters
+    ----------
+    function : callable
+        Runs on the workers.
+    tasks : iterable of tuple
+        Arguments, among them delayed chunks.
+    shared : sequence
+        Arguments that are sent once, not with every task.
+
+    Returns
+    -------
+    results : tuple
+    """
+    import dask
+
+    common = [dask.delayed(value, traverse=False) for value in shared]
+    return dask.compute(*[dask.delayed(function)(*common, *task) for task in tasks])
