@@ -6,10 +6,13 @@ from discrimap.inspection.jury import N_NEIGHBORS, convene_jury
 from discrimap.inspection.refits import Refit
 
 
-def test_the_votes_of_the_best_maps_are_averaged(corners, compared, monkeypatch):
+def test_the_votes_of_the_best_maps_are_averaged(corners, rng, make_samples, compared, monkeypatch):
     monkeypatch.setattr("discrimap.inspection.jury.N_JURORS", 2)
-    comparison = compared(corners, ["pca", "lda", "plsda"])
-    jury = convene_jury(comparison, corners, comparison.protocol, Budget(600))
+    # So much noise that the maps disagree on some samples.
+    noise = 4 * rng.standard_normal(corners.X.shape)
+    samples = make_samples(corners.X + noise, corners.y, corners.class_names)
+    comparison = compared(samples, ["pca", "lda", "plsda"])
+    jury = convene_jury(comparison, samples, comparison.protocol, Budget(600))
     assert len(jury.jurors) == 2
     assert jury.n_neighbors == N_NEIGHBORS
     # Five components where the method can have them, and three of LDA for four classes.
@@ -18,10 +21,10 @@ def test_the_votes_of_the_best_maps_are_averaged(corners, compared, monkeypatch)
     votes = []
     for label, d in jury.jurors:
         assert d == n_components[label]
-        refit = Refit(by_label[label], corners, comparison.protocol)
+        refit = Refit(by_label[label], samples, comparison.protocol)
         votes.append(cross_votes(refit, d, N_NEIGHBORS, comparison.protocol.seed))
     np.testing.assert_allclose(jury.votes, np.mean(votes, axis=0))
-    assert (jury.votes.argmax(axis=1) == corners.y).all()
+    assert np.mean(jury.votes.argmax(axis=1) == samples.y) > 0.7
 
 
 def test_the_map_that_mixes_the_classes_is_not_chosen(rng, make_samples, compared, monkeypatch):
