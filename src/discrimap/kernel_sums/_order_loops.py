@@ -4,7 +4,7 @@ Indexing with the order would visit all of the points once for every class; here
 once, in turn, and written to as many places as there are classes.
 """
 
-from discrimap.kernel_sums._vector_math import compiled
+from discrimap.linalg._vector_math import compiled
 
 
 @compiled()

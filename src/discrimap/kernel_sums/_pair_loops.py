@@ -11,8 +11,8 @@ tile is a plain loop over contiguous numbers, which the compiler vectorises for 
 
 import numpy as np
 
-from discrimap.kernel_sums._vector_math import FAST, compiled, vector_exp, vector_log
 from discrimap.kernel_sums.kernels import CAUCHY, GAUSSIAN, LOG
+from discrimap.linalg._vector_math import FAST, compiled, vector_exp, vector_log
 
 TILE = 512
 

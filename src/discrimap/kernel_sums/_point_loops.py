@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
-from discrimap.kernel_sums._vector_math import FAST, compiled, vector_exp
+from discrimap.linalg._vector_math import FAST, compiled, vector_exp
 
 # A sum below TINY is done again relative to its largest member. Beside a part above CLEAR, a part
 # below TINY is nothing.

@@ -2,7 +2,7 @@
 
 import math
 
-from discrimap.kernel_sums._vector_math import compiled
+from discrimap.linalg._vector_math import compiled
 
 
 @compiled()

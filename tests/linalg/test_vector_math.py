@@ -2,7 +2,7 @@ import numba
 import numpy as np
 from numpy.testing import assert_allclose
 
-from discrimap.kernel_sums._vector_math import compiled, vector_exp, vector_log
+from discrimap.linalg._vector_math import compiled, vector_exp, vector_log
 
 
 @compiled()
@@ -34,7 +34,7 @@ def test_without_a_folder_to_write_functions_are_compiled_all_the_same(monkeypat
             raise RuntimeError("cannot cache function: no locator available")
         return plain(*arguments, **options)
 
-    monkeypatch.setattr("discrimap.kernel_sums._vector_math.numba.njit", njit_without_cache)
+    monkeypatch.setattr("discrimap.linalg._vector_math.numba.njit", njit_without_cache)
 
     @compiled()
     def double(x):
