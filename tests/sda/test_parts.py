@@ -7,7 +7,6 @@ from scipy import linalg, sparse
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from discrimap.linalg.directions import discriminant_directions
 from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import Solution
 from discrimap.samples import class_moments as moments_module
@@ -23,6 +22,7 @@ from discrimap.sda.problem import (
 )
 from discrimap.sda.starts import (
     directions_of_variance,
+    lda_directions,
     with_spread,
 )
 
@@ -112,7 +112,7 @@ def test_principal_directions_beyond_the_features_are_zero(rng):
 def test_discriminant_directions_are_those_of_lda(labelled):
     X, labels = labelled
     moments = class_moments(X, labels, 3)
-    found = discriminant_directions(moments.within, moments.between, 2)
+    found = lda_directions(moments.within, moments.between, 2)
     expected = LinearDiscriminantAnalysis(n_components=2).fit(X, labels).scalings_[:, :2]
     assert linalg.subspace_angles(found, expected).max() < 1e-4
 

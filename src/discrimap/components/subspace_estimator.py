@@ -303,9 +303,12 @@ def lda_start(samples, n_components):
     """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
     moments = samples.class_moments()
     directions = np.empty((samples.shape[1], 0))
-    if moments.within.any() or moments.between.any():
+    total = np.trace(moments.within) + np.trace(moments.between)
+    if total > 0:
+        # The ridge decides only where the scatter within the classes vanishes.
+        ridge = 1e-8 * total / samples.shape[1]
         n_found = min(n_components, samples.n_classes - 1)
-        directions = discriminant_directions(moments.within, moments.between, n_found, ridge=1e-8)
+        directions = discriminant_directions(moments.within, moments.between, n_found, ridge)
         directions = directions / linalg.norm(directions, axis=0)
     # Gram-Schmidt on all of them, of which the first columns span the LDA directions.
     filled = np.hstack([directions, principal_directions(moments.within + moments.between)])

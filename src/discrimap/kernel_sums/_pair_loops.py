@@ -74,6 +74,27 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
 
 
 @compiled(fastmath=FAST)
+def _kernel_sum(code, scale, squared, inverse, w, has_weights, per_log, slopes):
+    """Sum of a kernel over a tile of centres; its derivatives in ``r^2`` are left in slopes."""
+    size = len(w)
+    value = 0.0
+    if code == LOG:
+        value = _sum_of_logs(squared, w, has_weights, size, per_log)
+        for t in range(size):
+            slopes[t] = w[t] * inverse[t]
+    elif code == CAUCHY:
+        for t in range(size):
+            value += w[t] * inverse[t]
+            slopes[t] = -w[t] * inverse[t] * inverse[t]
+    else:
+        for t in range(size):
+            g = w[t] * vector_exp(-scale * squared[t])
+            value += g
+            slopes[t] = -scale * g
+    return value
+
+
+@compiled(fastmath=FAST)
 def pair_sums(
     begin, end, queries, query_labels, query_weights, centres, starts, weights, has_weights,
     codes, scales, mixings, per_log, values, gradients,
@@ -124,21 +145,9 @@ def pair_sums(
                     mixing = query_weights[i] * mixings[k, query_labels[i], c]
                     if mixing == 0.0:
                         continue
-                    value = 0.0
-                    if codes[k] == LOG:
-                        value = _sum_of_logs(squared, w, has_weights, size, per_log)
-                        for t in range(size):
-                            slopes[t] = w[t] * inverse[t]
-                    elif codes[k] == CAUCHY:
-                        for t in range(size):
-                            value += w[t] * inverse[t]
-                            slopes[t] = -w[t] * inverse[t] * inverse[t]
-                    else:
-                        scale = scales[k]
-                        for t in range(size):
-                            g = w[t] * vector_exp(-scale * squared[t])
-                            value += g
-                            slopes[t] = -scale * g
+                    value = _kernel_sum(
+                        codes[k], scales[k], squared, inverse, w, has_weights, per_log, slopes
+                    )
                     values[i, k] += mixing * value
                     # Both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
                     add_differences(

@@ -27,7 +27,7 @@ def principal_directions(scatter, n_directions=None):
     return orient(linalg.eigh(scatter, subset_by_index=which)[1])[:, ::-1]
 
 
-def discriminant_directions(within, between, n_directions, ridge=1e-6):
+def discriminant_directions(within, between, n_directions, ridge):
     """Directions of most scatter between the classes per scatter within them (LDA), as columns.
 
     Parameters
@@ -37,15 +37,13 @@ def discriminant_directions(within, between, n_directions, ridge=1e-6):
     n_directions : int
         How many, at most n_features.
     ridge : float
-        Added to the scatter within, relative to the larger of the two, so that directions without
-        scatter within the classes stay finite.
+        Added to the diagonal of the scatter within, so that directions without any stay finite.
 
     Returns
     -------
     directions : ndarray of shape (n_features, n_directions)
         Scaled such that ``directions' (within + ridge) directions = I``.
     """
-    ridge = ridge * max(np.trace(within), np.trace(between)) / len(within)
     n_directions = min(n_directions, len(within))
     vectors = linalg.eigh(
         between,

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.utils.extmath import randomized_svd
+
+from discrimap.linalg.row_space import RowSpace
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,8 @@ def row_space(X):
     n_samples, n_features = X.shape
     if n_features <= n_samples:
         return Reduction(X, lambda directions: directions)
-    gram = X @ X.T
-    if sparse.issparse(gram):
-        gram = gram.toarray()
-    roots, axes = linalg.eigh(gram.astype(np.float64), driver="evd")
-    kept = roots > n_samples * np.finfo(float).eps * roots[-1]
-    scales = np.sqrt(roots[kept])
-    axes = axes[:, kept]
-    return Reduction(
-        axes * scales, lambda directions: X.T @ (axes @ (directions / scales[:, None]))
-    )
+    space = RowSpace(X)
+    return Reduction(space.coordinates, space.to_features)
 
 
 def leading_space(X, n_reduced, random_state):

@@ -21,8 +21,8 @@ class RowSpace:
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The samples; a reference is kept.
-    mean : ndarray of shape (n_features,)
-        Subtracted from each.
+    mean : ndarray of shape (n_features,), optional
+        Subtracted from each; nothing by default.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class RowSpace:
         ``U S``, in the type of X, columns by decreasing singular value.
     """
 
-    def __init__(self, X, mean):
+    def __init__(self, X, mean=None):
         self.X, self.mean = X, mean
         eigenvalues, vectors = linalg.eigh(_centred_gram(X, mean), overwrite_a=True)
         keep = eigenvalues > len(vectors) * np.finfo(np.float64).eps * eigenvalues[-1]
@@ -43,14 +43,19 @@ class RowSpace:
     def to_features(self, w):
         """``V w``: from (rank, d) to (n_features, d)."""
         dual = self._dual @ w
-        return self.X.T @ dual - np.outer(self.mean, dual.sum(axis=0))
+        W = self.X.T @ dual
+        return W if self.mean is None else W - np.outer(self.mean, dual.sum(axis=0))
 
     def from_features(self, W):
         """``V' W``: from (n_features, d) to (rank, d)."""
-        return self._dual.T @ (self.X @ W - self.mean @ W)
+        points = self.X @ W
+        return self._dual.T @ (points if self.mean is None else points - self.mean @ W)
 
 
 def _centred_gram(X, mean):
+    if mean is None:
+        gram = X @ X.T
+        return (gram.toarray() if sparse.issparse(gram) else gram).astype(np.float64, copy=False)
     n_samples, n_features = X.shape
     gram = np.zeros((n_samples, n_samples))
     for first in range(0, n_features, BLOCK_COLUMNS):

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import linalg
 
 from discrimap.kernel_sums.costs import exact_cost
-from discrimap.linalg.directions import discriminant_directions
 from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise, minimise_each
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
@@ -17,6 +16,7 @@ from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitenin
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
+    lda_directions,
     with_spread,
 )
 
@@ -239,7 +239,7 @@ class StochasticDiscriminantProblem:
         curvature = _with_penalty(moments.curvature, alpha)
         if not self._whitens(alpha):
             curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature) or 1.0)
-        directions = discriminant_directions(curvature, moments.between, n_classes - 1)
+        directions = lda_directions(curvature, moments.between, n_classes - 1)
         # In an orthonormal basis of these directions the penalty keeps its form, and the samples
         # need no more columns than there are directions.
         basis, triangle = linalg.qr(directions, mode="economic")
@@ -279,7 +279,7 @@ class StochasticDiscriminantProblem:
                     f"{MAX_SCATTER_FEATURES}; use init='pca'."
                 )
             n_found = min(settings.n_components, len(settings.targets) - 1)
-            found = discriminant_directions(moments.within, moments.between, n_found)
+            found = lda_directions(moments.within, moments.between, n_found)
             # Beyond the C - 1 directions of LDA, those of most variance.
             spread = linalg.norm(found, axis=0).mean()
             start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
