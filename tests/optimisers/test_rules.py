@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from discrimap.optimisers.conjugate_gradient import (
+from discrimap.optimisers.rules_of_sda_paper import (
+    BarzilaiBorwein,
     ConjugateGradient,
+    LimitedMemory,
     PreconditionedConjugateGradient,
+    SpectralDirection,
     hestenes_stiefel,
     polak_ribiere,
 )
-from discrimap.optimisers.gradient_descent import BarzilaiBorwein
-from discrimap.optimisers.limited_memory import LimitedMemory
-from discrimap.optimisers.spectral_direction import SpectralDirection
 
 
 def positive_definite(rng, size):

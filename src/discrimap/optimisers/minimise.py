@@ -4,18 +4,19 @@ from typing import Protocol
 
 import numpy as np
 
-from discrimap.optimisers.conjugate_gradient import (
+from discrimap.optimisers.descent import descend
+from discrimap.optimisers.lbfgs import minimise_lbfgs
+from discrimap.optimisers.monitor import Monitor
+from discrimap.optimisers.rules_of_sda_paper import (
+    BarzilaiBorwein,
     ConjugateGradient,
+    GradientDescent,
     PreconditionedConjugateGradient,
+    SpectralDirection,
     hestenes_stiefel,
     polak_ribiere,
 )
-from discrimap.optimisers.descent import descend
-from discrimap.optimisers.gradient_descent import BarzilaiBorwein, GradientDescent
-from discrimap.optimisers.lbfgs import minimise_lbfgs
-from discrimap.optimisers.monitor import Monitor
 from discrimap.optimisers.solution import Solution
-from discrimap.optimisers.spectral_direction import SpectralDirection
 from discrimap.threads import one_thread, run_tasks
 
 

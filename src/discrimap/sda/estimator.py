@@ -84,7 +84,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         Number of starts that are compared, the first from ``init`` and the others random, unless
         ``init`` is an array, ``alpha`` is "cv" or there are at least ``n_classes - 1`` components.
     solver : {"lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"}, default="lbfgs"
-        The optimiser, see :func:`~discrimap.optimisers.minimise`.
+        The optimiser. The others are those that Table 2 of [1]_ compares with limited-memory BFGS,
+        kept so that it can be repeated; see :func:`~discrimap.optimisers.minimise`.
     preconditioner : {"auto", "within", "none"}, default="auto"
         Whether to whiten by the scatter within the classes; "auto" does so with a penalty, or
         with at least twice as many samples as features.

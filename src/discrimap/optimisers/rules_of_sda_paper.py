@@ -1,0 +1,202 @@
+"""The other optimisers of Table 2 of the SDA paper: rules for the direction of a line search.
+
+They are here so that its comparison of optimisers can be repeated; limited-memory BFGS, the default of
+:func:`~discrimap.optimisers.minimise`, is what to use. A rule is handed to
+:func:`~discrimap.optimisers.descent.descend`:
+
+- ``"gd"``, ``"bb"``: gradient descent, plain and with Barzilai-Borwein steps;
+- ``"cg"``, ``"rcg"``, ``"pcg"``: conjugate gradients by Hestenes and Stiefel, by Polak and Ribiere, and
+  preconditioned by a limited-memory inverse Hessian;
+- ``"sd"``: the spectral direction, a Newton step with the positive definite part of the Hessian.
+"""
+
+from collections import deque
+
+import numpy as np
+
+
+class GradientDescent:
+    """Along the negative gradient; the line search finds the step."""
+
+    curvature = 0.5
+
+    def propose(self, params, grad):
+        return -grad, None
+
+    def learn(self, displacement, grad_change):
+        pass
+
+    def forget(self):
+        pass
+
+
+class BarzilaiBorwein:
+    """Along the negative gradient, first trying the step that the last change of gradient suggests.
+
+    J. Barzilai and J. Borwein, "Two-point step size gradient methods", 1988. The step is
+    ``s's / s'y``; only where it is too long for the shared line search is it shortened.
+    """
+
+    # Nearly every Barzilai-Borwein step that descends is to be accepted as it is.
+    curvature = 0.99
+
+    def __init__(self):
+        self.step = None
+
+    def propose(self, params, grad):
+        return -grad, self.step
+
+    def learn(self, displacement, grad_change):
+        bend = np.vdot(displacement, grad_change)
+        self.step = np.vdot(displacement, displacement) / bend if bend > 0 else None
+
+    def forget(self):
+        self.step = None
+
+
+class LimitedMemory:
+    """Inverse Hessian from the last few steps (Nocedal and Wright, Alg. 7.4).
+
+    ``solve`` costs O(memory * size).
+    """
+
+    def __init__(self, memory=10):
+        self.pairs: deque = deque(maxlen=memory)
+
+    def __bool__(self):
+        return bool(self.pairs)
+
+    def add(self, displacement, grad_change):
+        bend = np.vdot(displacement, grad_change)
+        # Only positive curvature keeps the matrix positive definite.
+        if bend > 1e-10 * np.linalg.norm(displacement) * np.linalg.norm(grad_change):
+            self.pairs.append((displacement, grad_change, bend))
+
+    def clear(self):
+        self.pairs.clear()
+
+    def solve(self, grad):
+        if not self.pairs:
+            return grad
+        result = grad.copy()
+        shares = []
+        for displacement, grad_change, bend in reversed(self.pairs):
+            share = np.vdot(displacement, result) / bend
+            result -= share * grad_change
+            shares.append(share)
+        _, grad_change, bend = self.pairs[-1]
+        result *= bend / np.vdot(grad_change, grad_change)
+        for (displacement, grad_change, bend), share in zip(
+            self.pairs, reversed(shares), strict=True
+        ):
+            result += (share - np.vdot(grad_change, result) / bend) * displacement
+        return result
+
+
+class ConjugateGradient:
+    """The negative gradient, made conjugate to the last direction.
+
+    Parameters
+    ----------
+    conjugacy : callable
+        ``(grad, grad_change, direction, last_grad) -> beta``.
+    """
+
+    curvature = 0.1
+
+    def __init__(self, conjugacy):
+        self.conjugacy = conjugacy
+        self.direction = None
+        self.last_grad = None
+
+    def propose(self, params, grad):
+        if self.direction is None:
+            direction = -grad
+        else:
+            beta = self.conjugacy(grad, self.grad_change, self.direction, self.last_grad)
+            # A negative beta turns back: start anew instead (Powell 1984).
+            direction = -grad + max(beta, 0.0) * self.direction
+        self.direction, self.last_grad = direction, grad
+        return direction, None
+
+    def learn(self, displacement, grad_change):
+        self.grad_change = grad_change
+
+    def forget(self):
+        self.direction = None
+
+
+def hestenes_stiefel(grad, grad_change, direction, last_grad):
+    bend = np.vdot(direction, grad_change)
+    return np.vdot(grad, grad_change) / bend if bend > 0 else 0.0
+
+
+def polak_ribiere(grad, grad_change, direction, last_grad):
+    return np.vdot(grad, grad_change) / np.vdot(last_grad, last_grad)
+
+
+class PreconditionedConjugateGradient:
+    """Conjugate gradients (Hestenes-Stiefel) preconditioned by a limited-memory inverse Hessian."""
+
+    curvature = 0.1
+
+    def __init__(self):
+        self.memory = LimitedMemory()
+        self.direction = None
+
+    def propose(self, params, grad):
+        preconditioned = self.memory.solve(grad)
+        if self.direction is None:
+            direction = -preconditioned
+        else:
+            bend = np.vdot(self.direction, self.grad_change)
+            beta = np.vdot(preconditioned, self.grad_change) / bend if bend > 0 else 0.0
+            direction = -preconditioned + max(beta, 0.0) * self.direction
+        self.direction = direction
+        # With curvature learned, the direction carries the scale of a Newton step.
+        return direction, 1.0 if self.memory else None
+
+    def learn(self, displacement, grad_change):
+        self.grad_change = grad_change
+        self.memory.add(displacement, grad_change)
+
+    def forget(self):
+        self.memory.clear()
+        self.direction = None
+
+
+class SpectralDirection:
+    """Along ``-B^-1 grad``, B the attractive part of the Hessian.
+
+    M. Vladymyrov and M. Carreira-Perpinan, "Partial-Hessian strategies for fast learning of
+    nonlinear embeddings", ICML 2012. B is rebuilt every ``refresh`` iterations, as the SDA paper
+    does for its largest data (Sec. 4.1.4).
+
+    Parameters
+    ----------
+    preconditioner : callable
+        ``params -> solve``, where ``solve(grad)`` returns ``B^-1 grad`` at these params.
+    refresh : int
+        Iterations between two rebuilds.
+    """
+
+    curvature = 0.9
+
+    def __init__(self, preconditioner, refresh=20):
+        self.preconditioner = preconditioner
+        self.refresh = refresh
+        self.age = 0
+        self.solve = None
+
+    def propose(self, params, grad):
+        if self.solve is None or self.age >= self.refresh:
+            self.solve = self.preconditioner(params)
+            self.age = 0
+        self.age += 1
+        return -self.solve(grad), 1.0
+
+    def learn(self, displacement, grad_change):
+        pass
+
+    def forget(self):
+        self.solve = None
