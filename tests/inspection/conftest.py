@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from discrimap.comparison import Protocol, compare
-from discrimap.inspection import Samples
+from discrimap.inspection import NamedProblem
 
 
 @pytest.fixture
 def make_samples():
-    """Samples from arrays: class codes, or numbers where there are no names."""
+    """A problem from arrays: class codes, or numbers where there are no names."""
 
     def make(X, y, class_names=()):
         names = tuple(f"f{i}" for i in range(X.shape[1]))
-        return Samples(X, np.asarray(y), tuple(class_names), names)
+        task = "classification" if class_names else "regression"
+        return NamedProblem(X, np.asarray(y), task, tuple(class_names), names)
 
     return make
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from discrimap.datasets import open_source
-from discrimap.inspection import Samples, describe_data
+from discrimap.inspection import NamedProblem, describe_data
 from discrimap.tables.encoding import report_constant
 
 
@@ -14,7 +14,7 @@ def test_constant_features_are_named_once(tmp_path, rng, n_constant):
     path = tmp_path / "a.csv"
     path.write_text("\n".join(lines))
     dataset = open_source(str(path), target="kind")
-    samples = Samples.from_dataset(dataset)
+    samples = NamedProblem.from_dataset(dataset)
     told = report_constant(names)
     assert list(describe_data(samples, notices=dataset.notices).warnings) == told
     # Arrays come without a reader's notices.

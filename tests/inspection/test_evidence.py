@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap
-from discrimap.inspection import Samples, evidence, weigh_evidence
+from discrimap.inspection import NamedProblem, evidence, weigh_evidence
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def p_value(seed, shift):
         split = SplitMap(Z[:60], Z[60:], np.arange(60), np.arange(60, 90))
         results.append(MethodResult(f"m{i}", f"M{i}", "done", first_map=split))
     comparison = Comparison("", 90, 2, {}, 0.6, Protocol(), tuple(results))
-    samples = Samples(np.zeros((90, 2)), y, ("a", "b", "c"), ("f", "g"))
+    samples = NamedProblem(np.zeros((90, 2)), y, "classification", ("a", "b", "c"), ("f", "g"))
     return weigh_evidence(comparison, samples, seed).p_value
 
 

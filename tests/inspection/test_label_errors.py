@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from discrimap.comparison import Protocol, compare
-from discrimap.inspection import Samples
+from discrimap.inspection import NamedProblem
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.jury import convene_jury
 from discrimap.inspection.suspects import find_suspects
@@ -18,7 +18,8 @@ def test_planted_label_errors_are_found(seed):
     y[flipped] = (truth[flipped] + rng.integers(1, 10, len(flipped))) % 10
     protocol = Protocol(n_repeats=1)
     comparison = compare(X, y, ["pca", "lda", "plsda", "dp", "spca"], protocol=protocol)
-    samples = Samples(X, y, tuple("0123456789"), tuple(f"pixel {i}" for i in range(64)))
+    names = tuple(f"pixel {i}" for i in range(64))
+    samples = NamedProblem(X, y, "classification", tuple("0123456789"), names)
     jury = convene_jury(comparison, samples, protocol, Budget(600))
     found = find_suspects(jury, samples)
 

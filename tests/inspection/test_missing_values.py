@@ -5,7 +5,7 @@ import pytest
 
 from discrimap.comparison import Protocol, compare
 from discrimap.datasets import Dataset
-from discrimap.inspection import Samples, describe_data
+from discrimap.inspection import NamedProblem, describe_data
 from discrimap.report import look_closer, summarise
 
 
@@ -44,6 +44,6 @@ def test_gaps_do_not_hide_a_constant_feature(gappy):
     X = gappy.X.copy()
     X[:, 1] = np.where(np.isnan(X[:, 1]), np.nan, 7.0)
     X[:, 2] = np.nan
-    told = describe_data(Samples.from_dataset(Dataset("gappy", X, gappy.y))).warnings
+    told = describe_data(NamedProblem.from_dataset(Dataset("gappy", X, gappy.y))).warnings
     assert [words for words in told if "feature 1" in words]
     assert not [words for words in told if "feature 2" in words]

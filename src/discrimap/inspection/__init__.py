@@ -7,13 +7,13 @@ computed, a sentence with the reason takes its place. Nothing here depends on th
 from discrimap.inspection.data_facts import DataFacts, describe_data
 from discrimap.inspection.evidence import Evidence, weigh_evidence
 from discrimap.inspection.inspect import Inspection, inspect
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 
 __all__ = [
     "DataFacts",
     "Evidence",
     "Inspection",
-    "Samples",
+    "NamedProblem",
     "describe_data",
     "inspect",
     "weigh_evidence",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.metrics.knn import winning_shares
 
 
@@ -26,7 +26,7 @@ class Confusion:
         return [(i, j, float(wrong[i, j])) for i, j in pairs if wrong[i, j] > 0]
 
 
-def count_confusions(votes: np.ndarray, samples: Samples) -> Confusion:
+def count_confusions(votes: np.ndarray, samples: NamedProblem) -> Confusion:
     """Sum the cross-validated votes of :func:`~discrimap.inspection.folds.cross_votes` by class."""
     counts = np.zeros((votes.shape[1], votes.shape[1]))
     np.add.at(counts, samples.y[samples.labelled_rows], winning_shares(votes))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.tables.encoding import report_constant
 
 
@@ -24,12 +24,12 @@ class DataFacts:
     warnings: tuple[str, ...]
 
 
-def describe_data(samples: Samples, n_neighbors: int = 5, notices=()) -> DataFacts:
+def describe_data(samples: NamedProblem, n_neighbors: int = 5, notices=()) -> DataFacts:
     """Count the samples and look for what misleads: copies, constants, small classes.
 
     Parameters
     ----------
-    samples : Samples
+    samples : NamedProblem
         The data.
     n_neighbors : int
         Neighbours that vote; a class with no more samples than these is hardly ever found.

@@ -12,8 +12,8 @@ from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.inspection.budget import Budget
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
-from discrimap.inspection.samples import Samples
 
 # Close together where most maps are, then about half as many again each time.
 LADDER = (1, 2, 3, 4, 5, 7, 9, 12, 16, 20, 30, 50)
@@ -50,7 +50,7 @@ class DimensionCurve:
 
 
 def trace_dimensions(
-    result: MethodResult, samples: Samples, protocol: Protocol, budget: Budget
+    result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> DimensionCurve | str:
     """Fit a method with one component, two and so on, on the splits of the comparison.
 
@@ -58,7 +58,7 @@ def trace_dimensions(
     ----------
     result : MethodResult
         The method, with the time of one fit.
-    samples : Samples
+    samples : NamedProblem
         The data.
     protocol : Protocol
         Splits, neighbours, scaling and seed.

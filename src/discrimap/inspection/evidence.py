@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discrimap.comparison.result import Comparison, SplitMap
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.metrics.knn import class_votes, winning_shares
 from discrimap.metrics.knn_regression import neighbor_means
 
@@ -36,7 +36,7 @@ class Evidence:
         return self.p_value < LEVEL
 
 
-def weigh_evidence(comparison: Comparison, samples: Samples, seed: int = 0) -> Evidence | None:
+def weigh_evidence(comparison: Comparison, samples: NamedProblem, seed: int = 0) -> Evidence | None:
     """Test whether the best of all methods tells held-out points apart better than by chance.
 
     The first split of all methods is the same. If labels have nothing to do with the samples, then
@@ -49,7 +49,7 @@ def weigh_evidence(comparison: Comparison, samples: Samples, seed: int = 0) -> E
     ----------
     comparison : Comparison
         Its first maps are used.
-    samples : Samples
+    samples : NamedProblem
         The classes or numbers of the rows of these maps.
     seed : int
         Draws the relabellings.
@@ -83,7 +83,7 @@ def weigh_evidence(comparison: Comparison, samples: Samples, seed: int = 0) -> E
     return Evidence(as_good / len(best), len(maps), len(points), n_orders)
 
 
-def _agreement(split: SplitMap, points, samples: Samples, shuffled, comparison) -> np.ndarray:
+def _agreement(split: SplitMap, points, samples: NamedProblem, shuffled, comparison) -> np.ndarray:
     """How well the votes of the neighbours agree with each order of the held-out labels."""
     k = comparison.protocol.n_neighbors
     y_train = samples.y[split.train_rows]

@@ -12,8 +12,8 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.contributions import feature_contributions
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
-from discrimap.inspection.samples import Samples
 from discrimap.registry import get_method
 
 N_BOOTSTRAP = 50
@@ -36,7 +36,7 @@ class FeatureEffects:
 
 
 def weigh_features(
-    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget
+    comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
     """Fit the best linear method to all labelled samples, and again to random halves of them.
 
@@ -87,7 +87,7 @@ def weigh_features(
     )
 
 
-def telling_features(samples: Samples, protocol: Protocol) -> np.ndarray:
+def telling_features(samples: NamedProblem, protocol: Protocol) -> np.ndarray:
     """Rank the features one by one, where no linear method ranks them: by their F statistic."""
     from sklearn.feature_selection import f_classif, f_regression
 

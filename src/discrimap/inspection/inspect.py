@@ -13,8 +13,8 @@ from discrimap.inspection.features import FeatureEffects, telling_features, weig
 from discrimap.inspection.folds import N_FOLDS, cross_votes, n_outside_fold
 from discrimap.inspection.jury import convene_jury
 from discrimap.inspection.maps import Maps, collect_maps
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
-from discrimap.inspection.samples import Samples
 from discrimap.inspection.suspects import Suspects, find_suspects
 
 
@@ -34,7 +34,7 @@ class Inspection:
 
 def inspect(
     comparison: Comparison,
-    samples: Samples,
+    samples: NamedProblem,
     *,
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,
@@ -45,7 +45,7 @@ def inspect(
     ----------
     comparison : Comparison
         Methods that were run.
-    samples : Samples
+    samples : NamedProblem
         The data they were run on.
     seconds : float
         Time for all of it; what would take longer is reduced or left out, with the reason.
@@ -94,7 +94,7 @@ def _attempt(part: Callable, *arguments):
         return f"A further fit failed: {describe_error(error)}"
 
 
-def _confuse(best, samples: Samples, protocol, budget: Budget) -> Confusion | str:
+def _confuse(best, samples: NamedProblem, protocol, budget: Budget) -> Confusion | str:
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
     refit = Refit(best, samples, protocol)

@@ -10,8 +10,8 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.folds import N_FOLDS, cross_votes, n_outside_fold
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
-from discrimap.inspection.samples import Samples
 from discrimap.metrics.knn import winning_shares
 
 # Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (benchmarks/label_errors.py and
@@ -33,7 +33,7 @@ class Jury:
 
 
 def convene_jury(
-    comparison: Comparison, samples: Samples, protocol: Protocol, budget: Budget
+    comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> Jury | str:
     """Choose the five maps whose cross-validated neighbours err least, and average their votes.
 
@@ -45,7 +45,7 @@ def convene_jury(
     ----------
     comparison : Comparison
         Methods that were run, with the time of one fit.
-    samples : Samples
+    samples : NamedProblem
         The data.
     protocol : Protocol
         Scaling and seed.
@@ -78,7 +78,7 @@ def convene_jury(
     )
 
 
-def _candidates(comparison: Comparison, samples: Samples, protocol: Protocol, n_train: int):
+def _candidates(comparison: Comparison, samples: NamedProblem, protocol: Protocol, n_train: int):
     """Method and number of components of each candidate, cheapest first.
 
     By the cost estimates, not by the measured times: the choice does not depend on what else the
@@ -95,7 +95,7 @@ def _candidates(comparison: Comparison, samples: Samples, protocol: Protocol, n_
     return sorted(found, key=lambda one: one[0].estimated_seconds(one[1], n_train))
 
 
-def _error(votes: np.ndarray, samples: Samples) -> float:
+def _error(votes: np.ndarray, samples: NamedProblem) -> float:
     y = samples.y[samples.labelled_rows]
     if samples.is_continuous:
         return float(np.mean((votes - y) ** 2))

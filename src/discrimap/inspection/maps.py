@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from discrimap.comparison.result import Comparison
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 
 # A browser pans over this many points without effort; beyond, a sample is drawn.
 MOST_POINTS = 200_000
@@ -45,7 +45,7 @@ class Maps:
 
 
 def collect_maps(
-    comparison: Comparison, samples: Samples, ranking: np.ndarray, seed: int = 0
+    comparison: Comparison, samples: NamedProblem, ranking: np.ndarray, seed: int = 0
 ) -> Maps | None:
     """Gather the first maps of all methods, or as many as a page can hold, best first.
 
@@ -53,7 +53,7 @@ def collect_maps(
     ----------
     comparison : Comparison
         Its methods with their first maps.
-    samples : Samples
+    samples : NamedProblem
         The data.
     ranking : ndarray of int
         Features, most telling first; the values of the first few are shown with each point.

@@ -11,7 +11,7 @@ from discrimap.comparison.problem import n_held_out, n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.costs import Shape
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 from discrimap.registry import get_method
 
 
@@ -22,13 +22,13 @@ class Refit:
     ----------
     result : MethodResult
         The method, with the time of one fit.
-    samples : Samples
+    samples : NamedProblem
         The data; only labelled rows are used here.
     protocol : Protocol
         Scaling and neighbours.
     """
 
-    def __init__(self, result: MethodResult, samples: Samples, protocol: Protocol):
+    def __init__(self, result: MethodResult, samples: NamedProblem, protocol: Protocol):
         self.result, self.samples, self.protocol = result, samples, protocol
         self.method = get_method(result.name)
         self.task = samples.task

@@ -8,7 +8,7 @@ import numpy as np
 
 from discrimap.inspection.folds import N_FOLDS
 from discrimap.inspection.jury import Jury
-from discrimap.inspection.samples import Samples
+from discrimap.inspection.named_problem import NamedProblem
 
 MOST_ITEMS = 500
 # A number is suspicious when it is so many (robust) standard deviations off.
@@ -42,7 +42,7 @@ class Suspects:
     items: tuple[Suspect, ...]
 
 
-def find_suspects(jury: Jury, samples: Samples, most: int = MOST_ITEMS) -> Suspects:
+def find_suspects(jury: Jury, samples: NamedProblem, most: int = MOST_ITEMS) -> Suspects:
     """List the samples whose neighbours favour another class, or a number far from the given one.
 
     A class is suspicious when another one has a larger share of the neighbours. The share of the own
@@ -53,7 +53,7 @@ def find_suspects(jury: Jury, samples: Samples, most: int = MOST_ITEMS) -> Suspe
     ----------
     jury : Jury
         From :func:`~discrimap.inspection.jury.convene_jury`.
-    samples : Samples
+    samples : NamedProblem
         The data.
     most : int
         Length of the list.
@@ -69,7 +69,7 @@ def find_suspects(jury: Jury, samples: Samples, most: int = MOST_ITEMS) -> Suspe
     )
 
 
-def _judge_classes(jury: Jury, samples: Samples) -> list[Suspect]:
+def _judge_classes(jury: Jury, samples: NamedProblem) -> list[Suspect]:
     rows = samples.labelled_rows
     y = samples.y[rows]
     place = np.arange(len(rows))
@@ -94,7 +94,7 @@ def _judge_classes(jury: Jury, samples: Samples) -> list[Suspect]:
     ]
 
 
-def _judge_numbers(jury: Jury, samples: Samples) -> list[Suspect]:
+def _judge_numbers(jury: Jury, samples: NamedProblem) -> list[Suspect]:
     rows = samples.labelled_rows
     y = samples.y[rows]
     off = y - jury.votes

@@ -14,7 +14,7 @@ from discrimap.inspection import (
     DataFacts,
     Evidence,
     Inspection,
-    Samples,
+    NamedProblem,
     describe_data,
     inspect,
     weigh_evidence,
@@ -62,7 +62,7 @@ def summarise(comparison: Comparison, dataset) -> Summary:
     >>> print(summarise(comparison, iris).verdict[0])
     LDA separates the classes best: it errs on 4.0 ± 2.8 % of held-out points, against ...
     """
-    samples = Samples.from_dataset(dataset)
+    samples = NamedProblem.from_dataset(dataset)
     evidence = weigh_evidence(comparison, samples, comparison.protocol.seed)
     return Summary(
         title=comparison.data_name,
@@ -94,7 +94,7 @@ def look_closer(
     seconds, on_step
         As in :func:`discrimap.inspection.inspect`.
     """
-    samples = Samples.from_dataset(dataset)
+    samples = NamedProblem.from_dataset(dataset)
     found = inspect(summary.comparison, samples, seconds=seconds, on_step=on_step)
     return replace(summary, inspection=found)
 

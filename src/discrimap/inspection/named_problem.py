@@ -1,0 +1,44 @@
+"""The data of a comparison with the names of its features, as the parts of an inspection take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.comparison.problem import Problem
+from discrimap.models.pipelines import preparing_steps
+from discrimap.samples.targets import encode_classes
+
+
+@dataclass(frozen=True, eq=False)
+class NamedProblem(Problem):
+    """NamedProblem with a target, which some of them may lack, and names of the features.
+
+    Missing values in X are NaN: each fit fills them in from the rows that it is fitted to.
+    """
+
+    feature_names: tuple[str, ...] = ()  # one for each column of X
+
+    def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
+        """Fill in and standardise some rows with their own medians, means and scales."""
+        X = self.X[rows]
+        for step in preparing_steps(scale=scale, impute=impute, is_sparse=sparse.issparse(X)):
+            X = step.fit_transform(X)
+        return X
+
+    @classmethod
+    def from_dataset(cls, dataset) -> NamedProblem:
+        """Take a :class:`~discrimap.datasets.Dataset`."""
+        X, y = dataset.X, dataset.y
+        names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
+        if not np.issubdtype(X.dtype, np.floating):
+            X = X.astype(np.float64)
+        if dataset.is_continuous:
+            return cls(X, y.astype(np.float64), "regression", (), tuple(map(str, names)))
+        labels = dataset.class_labels
+        is_labelled = dataset.is_labelled
+        y = np.full(X.shape[0], -1, dtype=np.intp)
+        class_names, y[is_labelled] = encode_classes(labels[is_labelled])
+        return cls(X, y, "classification", tuple(class_names), tuple(map(str, names)))
