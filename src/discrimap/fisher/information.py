@@ -14,7 +14,7 @@ def parzen_information(field, exponents, centres):
     field : ParzenField
         The posterior.
     exponents : ndarray of shape (n, m)
-        The points, as the field represents them.
+        The points, in the representation of the field.
     centres : ndarray of shape (m, p)
         Coordinates of the centres.
 
@@ -31,7 +31,7 @@ def parzen_information(field, exponents, centres):
 def classifier_information(field, points):
     """J(x) of a classifier: ``4 sum_c grad(sqrt p_c) grad(sqrt p_c)'`` by central differences.
 
-    Costs 2 p predictions per point. Piecewise constant posteriors, those of trees, have none.
+    Costs 2 p predictions per point. It is zero for piecewise constant posteriors, as of trees.
     """
     step = np.finfo(np.float64).eps ** (1 / 3) * np.maximum(1, np.abs(points))
     roots = np.empty((points.shape[1], field.n_classes, len(points)))

@@ -37,7 +37,7 @@ class StochasticDiscriminantObjective:
     alpha : float
         Weight of the penalty.
     engine, engine_tol
-        How the sums are computed, see :func:`~discrimap.kernel_sums.make_engine`.
+        Method of computing the sums, see :func:`~discrimap.kernel_sums.make_engine`.
 
     References
     ----------
