@@ -40,7 +40,8 @@ def build_graph(estimator, X):
 def total_variance(X):
     """Sum of the variances of the features, invariant to offsets and rotations.
 
-    Takes samples in float64 :func:`~discrimap.linalg.centring.without_offset`, so that it loses no digits.
+    The samples are in float64 :func:`~discrimap.linalg.centring.without_offset`, so that no digits
+    are lost.
     """
     if sparse.issparse(X):
         return mean_variance_axis(X, axis=0)[1].sum()

@@ -13,8 +13,8 @@ class Certificate:
 
     The bound follows from weak duality and can be verified independently of how it was found. With
     ``M = dual_matrix`` and ``nu = dual_values``, check that ``M`` and every ``M + nu_k I - R_k``
-    are positive semidefinite (:meth:`check`). Then no orthonormal axes exceed ``(trace(M) +
-    sum(nu)) / 2 = upper_bound``.
+    are positive semidefinite (:meth:`check`). Then no orthonormal axes exceed
+    ``(trace(M) + sum(nu)) / 2 = upper_bound``.
 
     Attributes
     ----------
@@ -78,9 +78,9 @@ def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
     """Search for a proof that no other orthonormal axes have a larger objective.
 
     Relaxing ``w_k w_k'`` to any positive semidefinite ``X_k`` of trace one with ``sum X_k <= I``
-    gives a semidefinite program whose dual is: minimise ``trace(M) + sum nu_k`` with ``M`` and ``M
-    + nu_k I - R_k`` positive semidefinite. At the axes W, complementarity leaves only nu free: ``M
-    = W (Lambda - diag(nu)) W'`` with ``Lambda = W'[R_1 w_1 .. R_C w_C]``, and any feasible nu
+    gives a semidefinite program whose dual is: minimise ``trace(M) + sum nu_k`` with ``M`` and
+    ``M + nu_k I - R_k`` positive semidefinite. At the axes W, complementarity leaves only nu free:
+    ``M = W (Lambda - diag(nu)) W'`` with ``Lambda = W'[R_1 w_1 .. R_C w_C]``, and any feasible nu
     attains the value of W. So nu is chosen to maximise the smallest eigenvalues of all blocks, a
     concave problem in C numbers, by cutting planes: each eigenvector of a negative eigenvalue is
     one linear inequality for nu. Costs O(C p^3) per round; a few rounds suffice.

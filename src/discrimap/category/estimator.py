@@ -22,8 +22,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         sum_k omega_k sum_{i in k} sqrt((w_k'(x_i - o))^2 + e^2)
 
     The origin o is the mean of all samples, of the class, or zero. The paper's text describes the
-    first, its Eq. (24) the second. Costs O(n p^2) once and O(C p^2) per iteration (square), or O(n
-    p) per iteration (absolute, or square with few samples); with more features than samples the
+    first, its Eq. (24) the second. Costs O(n p^2) once and O(C p^2) per iteration (square), or
+    O(n p) per iteration (absolute, or square with few samples); with more features than samples the
     work is done in the space of the samples.
 
     From the greedy start the square objective reached the best of 60 random starts on all of the

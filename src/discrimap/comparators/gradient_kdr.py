@@ -51,8 +51,8 @@ class GradientKDR(LinearProjection):
     limits the effect of a few points with large gradients.
 
     With ``G_Y = F F'`` of rank r, M is a sum of squares of n x p matrices, computed from blocks of
-    rows. Costs O(n^3 + n^2 p r) and the memory of one n x n matrix; with ``max_rank`` m, O(n^2 p r
-    + n m^2) and O(n (m + p)). With p > n, p is replaced by n.
+    rows. Costs O(n^3 + n^2 p r) and the memory of one n x n matrix; with ``max_rank`` m,
+    O(n^2 p r + n m^2) and O(n (m + p)). With p > n, p is replaced by n.
 
     Parameters
     ----------
@@ -297,9 +297,9 @@ def regression_coefficients(X, factor, sigma, ridge, max_rank=None):
 def scatter_of_gradients(X, coefficients, sigma, rows):
     """``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
-    Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is ``sum_j k_ij
-    T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, less a multiple of x_i. Costs
-    O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
+    Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
+    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, less a multiple of
+    x_i. Costs O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
     """
     n_features = X.shape[1]
     scatter = np.zeros((n_features, n_features))

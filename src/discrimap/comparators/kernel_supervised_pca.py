@@ -20,8 +20,8 @@ class KernelSupervisedPCA(KernelProjection):
     Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, with K the kernel of the
     samples, L that of the target and H the centring matrix: :class:`~discrimap.SupervisedPCA` of
     the samples' images. It is solved as such, in orthonormal coordinates of the feature space; the
-    null space of K is dropped. Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m)) and O(n
-    m) memory.
+    null space of K is dropped. Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m)) and
+    O(n m) memory.
 
     Parameters
     ----------

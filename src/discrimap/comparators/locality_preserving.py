@@ -34,8 +34,8 @@ class LocalityPreservingProjections(LinearProjection):
 
     Minimises ``a'X'LXa`` subject to ``a'X'DXa = 1`` about the D-weighted mean, with the Laplacian L
     and the degrees D of a neighbour graph [1]_: linear Laplacian eigenmaps. A ridge on a makes the
-    problem well posed with more features than samples. Costs O(k n^2) or less for the graph and O(n
-    p^2 + p^3) for the solution; with more features than samples n takes the place of p.
+    problem well posed with more features than samples. Costs O(k n^2) or less for the graph and
+    O(n p^2 + p^3) for the solution; with more features than samples n takes the place of p.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choice of a kernel width on held-out samples (Sec. V-C of the discriminative components paper)."""
+"""Choice of a kernel width on held-out samples (Sec. V-C of Peltonen and Kaski, 2005)."""
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors

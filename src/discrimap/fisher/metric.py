@@ -34,8 +34,8 @@ class FisherMetric(BaseEstimator):
     estimate, which only needs squared distances to its centres, so the input may be vectors,
     similarities or distances, even indefinite ones.
 
-    We differ from the paper in the sum along a segment: the length is that of the curve ``2
-    sqrt(p(c | x(t)))`` on a sphere, and arcs between ``n_steps + 1`` nodes replace the
+    We differ from the paper in the sum along a segment: the length is that of the curve
+    ``2 sqrt(p(c | x(t)))`` on a sphere, and arcs between ``n_steps + 1`` nodes replace the
     left-endpoint sum of Eq. (3). This is symmetric, much closer to the limit with equal steps, and
     needs one matrix product per class and node. Distances among n samples with m centres cost
     ``(n_steps - 1) n^2 m`` flops and the memory of the result.
@@ -49,7 +49,8 @@ class FisherMetric(BaseEstimator):
         Width sigma of the windows ``exp(-d^2 / (2 sigma^2))``: the mean of the widths calibrated to
         a perplexity (the paper's rule), the maximum of the leave-one-out likelihood of the labels
         up to twice the perplexity width, or a number. A number above that, where held-out quality
-        falls, gives a warning. Above 2,000 samples the rules use a random subset of 2,000.
+        falls, gives a warning. Above 2,000 samples the rules use a random 2,000, with distances to
+        all.
     kernel : {"euclidean", "precomputed", "precomputed_distance"}, default="euclidean"
         Type of X: feature vectors, a similarity matrix S, or a distance matrix D.
     n_steps : int, default=8

@@ -14,15 +14,15 @@ _LOG_SPACE_ENTRIES = 1 << 21  # entries of the working array of one chunk in log
 class ParzenField:
     """Posterior p(c | x) from Gaussians of one width on labelled centres, Eq. (4) of [1]_.
 
-    A point is represented by its *exponents*: its squared distances to the centres over ``2
-    sigma^2``, minus their minimum (:meth:`represent`). On the segment from x_i to x_j,
+    A point is represented by its *exponents*: its squared distances to the centres over
+    ``2 sigma^2``, minus their minimum (:meth:`represent`). On the segment from x_i to x_j,
 
         |x(a) - x_l|^2 = (1 - a) d2_il + a d2_jl - a (1 - a) d2_ij,
 
     whose last term, like every constant of a row, cancels in the posterior. So only distances to
     the centres are needed, which may be negative, and the class sums of all pairs at one fraction a
-    are one matrix product per class. The paper prints exp(-0.5 d^2 / (2 sigma^2)) beside a factor 1
-    / sigma^4 that belongs to exp(-d^2 / (2 sigma^2)); the latter is used throughout.
+    are one matrix product per class. The paper prints exp(-0.5 d^2 / (2 sigma^2)) beside a factor
+    1 / sigma^4 that belongs to exp(-d^2 / (2 sigma^2)); the latter is used throughout.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def _log_add(a, b):
 
 @compiled(fastmath=FAST)
 def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own, other):
-    """Sums over the own class and over the other classes, the point itself left out, for ``rows``."""
+    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
@@ -133,7 +133,7 @@ def log_sums(
     begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
     own, everyone,
 ):  # fmt: skip
-    """Log-sums over the own class and over all points from plain sums, which may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflown."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]

@@ -1,8 +1,8 @@
 """Choice of the cheaper engine, by a measured cost model.
 
-The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by ``python
-benchmarks/speed/kernel_sums.py --fit``; in three dimensions, where modes dominate every affordable
-problem, the time per point is extrapolated. An accuracy of a factor of two is enough.
+The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
+``python benchmarks/speed/kernel_sums.py --fit``; in three dimensions, where modes dominate every
+affordable problem, the time per point is extrapolated. An accuracy of a factor of two is enough.
 """
 
 from __future__ import annotations

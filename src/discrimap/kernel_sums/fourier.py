@@ -5,8 +5,9 @@ There are three steps, so that points may be in blocks and the blocks on differe
 and ``gradient`` of a block in the field of the combined spectra.
 
 A few far points would make the box, and with it the grid, much larger. Their pairs are summed
-exactly; their number is the cheapest by the cost model of :mod:`~discrimap.kernel_sums.costs`. If
-the grid would still be too large, or if the exact engine is cheaper, the whole evaluation is exact.
+exactly, for as many points as makes the evaluation cheapest by the cost model of
+:mod:`~discrimap.kernel_sums.costs`. If the grid would still be too large, or if the exact engine is
+cheaper, the whole evaluation is exact.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 A sum of ``k(|z_i - z_j|^2)`` becomes a Fourier series once k is periodic. Log and Cauchy kernels do
 not decay, so the squared distance itself is made periodic: in each dimension ``x^2`` is replaced by
-a smooth function with the period L that equals ``x^2`` for every difference that occurs, |x| <=
-extent, and turns over around L / 2. (Multiplying the kernel by a window that falls to zero would
-also work, but the steep edge of the window would need more modes.) The Gaussian decays by itself:
-periodic images beyond its cut-off are negligible, and its coefficients are known in closed form.
+a smooth function with the period L that equals ``x^2`` for every difference that occurs,
+|x| <= extent, and turns over around L / 2. (Multiplying the kernel by a window that falls to zero
+would also work, but the steep edge of the window would need more modes.) The Gaussian decays by
+itself: periodic images beyond its cut-off are negligible, and its coefficients are known in closed
+form.
 
 A kernel analytic in the strip |Im x| < 1, as both ``log(1 + x^2)`` and ``1 / (1 + x^2)`` are, has
 a spectrum that falls like ``exp(-frequency)``; a Gaussian falls like

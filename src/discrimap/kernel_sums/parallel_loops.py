@@ -33,7 +33,7 @@ def pair_sums(
 
 
 def row_sums(coordinates, labels, starts, weights, scale, rows):
-    """Sums over the own class and over the other classes, the point itself left out, for rows."""
+    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
     own, other = np.empty((2, len(rows)))
 
     def sums(begin, end):
@@ -60,7 +60,7 @@ def all_sums(coordinates, labels, starts, weights, scale):
 
 
 def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
-    """Log-sums over the own class and over all points from plain sums, which may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflown."""
     own, everyone = np.empty((2, len(rows)))
 
     def logs(begin, end):

@@ -51,8 +51,8 @@ def nearest_neighbors(
         is ``2 (1 - cos)``; a sample of zeros keeps its place at the origin.
     search : {"auto", "exact", "approximate"}
         "exact" compares all pairs (or uses a tree with at most 15 features), O(n^2 p).
-        "approximate" is nearest-neighbour descent (pynndescent) in the full space, about O(n^1.15
-        p); "auto" uses it for more than 20,000 samples of more than 15 features.
+        "approximate" is nearest-neighbour descent (pynndescent) in the full space, about
+        O(n^1.15 p); "auto" uses it for more than 20,000 samples of more than 15 features.
     random_state : int, RandomState or None
         Seed of the approximate search; the result is the same for the same seed.
     n_jobs : int or None

@@ -9,8 +9,8 @@ def descend(monitor, start, rule):
     """Minimise by repeated line searches along the directions of a rule.
 
     A rule has ``curvature`` (the Wolfe constant that suits it), ``propose(params, grad)``, which
-    returns a direction and the first step to try (None for the default), ``learn(displacement,
-    grad_change)``, called after each step, and ``forget()``.
+    returns a direction and the first step to try (None for the default),
+    ``learn(displacement, grad_change)``, called after each step, and ``forget()``.
     """
     params = np.array(start, dtype=np.float64)
     value, grad, reason = monitor.start(params)

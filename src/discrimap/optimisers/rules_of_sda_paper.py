@@ -5,7 +5,7 @@ BFGS, the default of :func:`~discrimap.optimisers.minimise`. A rule is passed to
 :func:`~discrimap.optimisers.descent.descend`:
 
 - ``"gd"``, ``"bb"``: gradient descent, plain and with Barzilai-Borwein steps;
-- ``"cg"``, ``"rcg"``, ``"pcg"``: conjugate gradients by Hestenes and Stiefel, by Polak and Ribiere, and
+- ``"cg"``, ``"rcg"``, ``"pcg"``: conjugate gradients of Hestenes-Stiefel, of Polak-Ribiere, and
   preconditioned by a limited-memory inverse Hessian;
 - ``"sd"``: the spectral direction, a Newton step with the positive definite part of the Hessian.
 """
@@ -33,8 +33,8 @@ class GradientDescent:
 class BarzilaiBorwein:
     """Descent along the negative gradient, with a first step from the last change of gradient.
 
-    J. Barzilai and J. Borwein, "Two-point step size gradient methods", 1988. The step is ``s's /
-    s'y``; it is shortened only if it is too long for the shared line search.
+    J. Barzilai and J. Borwein, "Two-point step size gradient methods", 1988. The step is
+    ``s's / s'y``; it is shortened only if it is too long for the shared line search.
     """
 
     # Accepts nearly every Barzilai-Borwein step that descends.

@@ -40,11 +40,11 @@ class DiscriminativeProjections(LinearProjection):
     continuous targets it minimises the numerator alone, subject to ``f'X'DXf + g'Y'Yg = 1``
     (Section 3), which maps similar values close together.
 
-    We differ from the paper in four points. The eigenproblem is solved as (B - A) against (A + C +
-    ridge), which has the same solutions and is well posed with constant or collinear features. The
-    components are scaled by A + C, not by B + C, so that the topological directions do not dominate
-    distances in many dimensions. The direction at lambda = 1/C that maps all samples to one point
-    is left out. And ``spread`` adds a term of our own.
+    We differ from the paper in four points. The eigenproblem is solved as (B - A) against
+    (A + C + ridge), which has the same solutions and is well posed with constant or collinear
+    features. The components are scaled by A + C, not by B + C, so that the topological directions
+    do not dominate distances in many dimensions. The direction at lambda = 1/C that maps all
+    samples to one point is left out. And ``spread`` adds a term of our own.
 
     Costs O(k n^2) or less for the graph, O(n p^2 + p^3) for the solution; with more features than
     samples n takes the place of p.

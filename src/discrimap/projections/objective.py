@@ -12,8 +12,8 @@ and the paper minimises (A + C)/(B - A) for classes. In the printed form ``(A + 
 We maximise (B - A) against (A + C + ridge), eigenvalue nu; ``lambda = 1/(1 + nu)`` and the
 directions are the same.
 
-Coordinates. Instead of g we use h, the offset of a label from its position by least squares: ``g'y
-= (fitted f'x) + h'y``. Then A + C becomes block diagonal, ``f'Sf + |h|^2`` with
+Coordinates. Instead of g we use h, the offset of a label from its position by least squares:
+``g'y = (fitted f'x) + h'y``. Then A + C becomes block diagonal, ``f'Sf + |h|^2`` with
 
     S = within-label scatter of the labelled samples + mu X'LX + ridge I,
 

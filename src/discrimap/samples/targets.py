@@ -76,8 +76,8 @@ def encode_classes(values) -> tuple[list[str], np.ndarray]:
     Returns
     -------
     names : list of str
-        The distinct labels. If all are whole numbers, also as text, they are ordered by value: 1,
-        2, 10 instead of 1, 10, 2.
+        The distinct labels. If all are whole numbers, also as text, they are ordered by value:
+        1, 2, 10 instead of 1, 10, 2.
     codes : ndarray of shape (n_samples,), int64
         Index of each label in ``names``.
 

@@ -8,7 +8,7 @@ from discrimap.samples.drawn_samples import draw_ranks
 
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
-# Sec. 3.3 uses 1 / n_classes, because smaller values slowed the paper's descent; not the one here.
+# Sec. 3.3 uses 1 / n_classes, because smaller values slow the paper's descent; here they do not.
 EPSILON_SHARES = (1.0, 0.1, 0.01)
 ENOUGH_HELD_OUT = 200
 ENOUGH_OF_EACH_CLASS = 50

@@ -77,8 +77,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         starts from the solution with the smallest held-out error. Use it when there are more
         features than samples, or many classes.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
-        Reliability of the labels (Sec. 3.4): the rate of wrong labels, or a matrix whose entry (a,
-        b) is the probability that a sample labelled a belongs to class b.
+        Reliability of the labels (Sec. 3.4): the rate of wrong labels, or a matrix whose entry
+        (a, b) is the probability that a sample labelled a belongs to class b.
     init : {"pca", "lda", "random"} or array-like of shape (n_components, n_features), default="pca"
         The first start. An array is used as the initial ``components_``.
     n_init : int, default=30

@@ -27,9 +27,9 @@ class StochasticDiscriminantObjective:
     Parameters
     ----------
     samples : Samples
-        X and the classes of its rows, all of them labelled; a weight of 2 is a repeated sample. Only
-        differences between samples matter, so they need not be centred; products are taken in the
-        type of X.
+        X and the classes of its rows, all of them labelled. A weight of 2 is a repeated sample.
+        Only differences between samples matter, so they need not be centred; products are taken in
+        the type of X.
     targets : ndarray of shape (n_classes, n_classes)
         pbar for each pair of classes, see :func:`pair_targets`.
     n_components : int

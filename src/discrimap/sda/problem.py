@@ -124,7 +124,7 @@ class StochasticDiscriminantProblem:
         return self._minimise(objective, start, alpha, tol, callback)
 
     def is_collapsed(self, params):
-        """Return whether the map is a point or a line, where the gradient has no way out."""
+        """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
         projected = self.samples.projected(params.astype(self.samples.dtype))
         variances = linalg.eigvalsh(projected.total_scatter())[::-1] / (len(projected) - 1)
         # Dimensions beyond C - 1 are always empty.

@@ -29,7 +29,7 @@ def refuse_collection_of_new_samples(estimator):
 
 
 def why_not_on_dask(engine, n_components):
-    """Messages about unsupported kernel sums: on Dask only Fourier series can be added."""
+    """Messages about unsupported kernel sums: only Fourier series can be added over blocks."""
     if n_components > MOST_DIMENSIONS:
         yield (
             f"n_components={n_components}: on dask collections kernel sums are Fourier series, in "

@@ -16,7 +16,7 @@ MOST_SCATTER_BYTES = 1 << 28
 
 
 def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()):
-    """Samples on Dask with their classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
+    """Samples on Dask with classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
     refuse_mixtures(estimator, X, y)
     for reason in only_in_memory:
         raise ValueError(reason)
