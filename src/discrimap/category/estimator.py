@@ -48,8 +48,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         Weights of the classes' terms. "balanced" divides by the number of samples; without it
         large classes dominate.
     init : {"greedy", "random"} or array-like of shape (n_classes, n_features), default="greedy"
-        The first start: repeatedly the class with the largest eigenvalue in the remaining
-        complement takes its leading eigenvector; a random one; or orthonormal rows.
+        The first start: repeatedly assign its leading eigenvector to the class with the largest
+        eigenvalue in the remaining complement; a random start; or orthonormal rows.
     n_init : int or "auto", default="auto"
         Number of starts; those after the first are random, the best result is kept. "auto" is 1
         for the square objective and 10 for the absolute.

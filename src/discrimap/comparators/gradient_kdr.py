@@ -298,7 +298,7 @@ def scatter_of_gradients(X, coefficients, sigma, rows):
     """``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
-    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, less a multiple of
+    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, minus a multiple of
     x_i. Costs O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
     """
     n_features = X.shape[1]

@@ -25,7 +25,8 @@ class OnSubspaces:
         W, inverse_root = polar(V)
         value, grad = self.objective.value_and_grad(W)
         grad = tangent(W, grad) @ inverse_root
-        # Per radian of turning the subspace, so that one threshold serves data of any scale.
+        # Per radian of rotation of the subspace, so that the threshold does not depend on the
+        # scale.
         is_flat = linalg.norm(grad) <= self.objective.flat
         return value, np.zeros_like(grad) if is_flat else grad
 

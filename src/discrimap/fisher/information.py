@@ -6,8 +6,8 @@ import numpy as np
 def parzen_information(field, exponents, centres):
     """J(x) of a Parzen posterior, Eq. (1) with Eqs. (4)-(6) of Schulz and Hammer (2016).
 
-    ``J = sum_c p_c b_c b_c' / sigma^4``, where ``b_c`` leads from the mean of all centres as seen
-    from x to the mean of those of class c. Costs O(n m p + n C p^2).
+    ``J = sum_c p_c b_c b_c' / sigma^4``, where ``b_c`` is the mean of the centres of class c minus
+    the mean of all centres, both weighted by the Gaussians at x. Costs O(n m p + n C p^2).
 
     Parameters
     ----------

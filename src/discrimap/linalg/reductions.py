@@ -66,7 +66,7 @@ def reduce_features(X, solver, n_components, random_state):
     """Reduction used by a solver.
 
     "dense" is the row space, "svd" the leading space; "auto" is "svd" for sparse X with more
-    features than samples, where the exact row space is slower and keeps neighbours less well.
+    features than samples, where the exact row space is slower and preserves neighbours less well.
     """
     if solver == "auto":
         solver = "svd" if sparse.issparse(X) and X.shape[1] > X.shape[0] else "dense"

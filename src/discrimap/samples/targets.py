@@ -33,7 +33,7 @@ def is_continuous(y, *, count_values: bool = False) -> bool:
         Whether whole numbers are continuous, too, if they have more than 30 distinct values of
         fewer than 10 samples each on average, such as ages or prices. This is the rule for tables,
         for the command line and for :func:`~discrimap.comparison.compare`, where the meaning of a
-        column of whole numbers is not given; a notice tells the decision, and ``task`` overrides
+        column of whole numbers is not given; a notice states the decision, and ``task`` overrides
         it. Estimators do not count values: the type of the target must not depend on the number of
         samples, and they have the parameter ``target``.
 

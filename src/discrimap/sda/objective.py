@@ -19,10 +19,10 @@ class StochasticDiscriminantObjective:
 
         J(W) = sum p log p  +  sum p log(1 + |z_i - z_j|^2)  +  log sum qbar  +  alpha |W|^2
 
-    so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) beside
-    the sums. Sample weights multiply every sum over samples.
-    The gradient is ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij
-    (z_i - z_j)``; Eqs. (22), (24) and (25) of the paper misprint its factors and signs.
+    so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) besides
+    the sums. Sample weights multiply every sum over samples. The gradient is
+    ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij (z_i - z_j)``; Eqs.
+    (22), (24) and (25) of the paper misprint its factors and signs.
 
     Parameters
     ----------

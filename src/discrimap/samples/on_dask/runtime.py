@@ -142,10 +142,9 @@ def reduce_in_tree(runtime, handles, homes, function):
 
 
 def reduce_for_all(runtime, handles, homes, function):
-    """Handles of the combined result: one on each worker if there are few, else a single one.
+    """Handles of partial results that every worker combines itself: one per worker if few.
 
-    With few workers each combines all results itself; with many this would transfer too much, and
-    they share the result of a tree.
+    With many workers this would transfer too much, and there is one handle of the result of a tree.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FEW_HOMES:
