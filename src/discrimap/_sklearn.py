@@ -1,4 +1,4 @@
-"""The one door through which scikit-learn's private helpers enter."""
+"""All imports of private helpers of scikit-learn."""
 
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
@@ -10,7 +10,7 @@ try:  # scikit-learn 1.9
 except ImportError:
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing to support before scikit-learn 1.9; estimators have ``callback`` of their own."""
+        """Empty mixin before scikit-learn 1.9; estimators have their own ``callback``."""
 
 
 __all__ = [

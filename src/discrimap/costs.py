@@ -1,9 +1,9 @@
-"""What a fit costs in time and memory, estimated from the size of the problem alone.
+"""Estimates of the time and memory of a fit, from the size of the problem alone.
 
-The estimates are meant to tell a second from an hour and a megabyte from a terabyte before anything
-is allocated, not to predict a stopwatch; ``benchmarks/speed/compare.py`` measures how far off they
-are. Times are in floating-point operations of a core that does ``FLOPS_PER_SECOND`` of them, memory
-is in bytes beyond the data itself. Which method costs what is said in the registry.
+The estimates are meant to distinguish a second from an hour and a megabyte from a terabyte before
+anything is allocated, not to be accurate; ``benchmarks/speed/compare.py`` measures their errors.
+Times are in floating-point operations of a core that does ``FLOPS_PER_SECOND`` of them, memory is
+in bytes beyond the data itself. The registry assigns the estimates to the methods.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from discrimap.optional import is_installed
 
-# What the estimates count as one second of one core.
+# Operations that count as one second of one core.
 FLOPS_PER_SECOND = 2e10
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The size of a problem, from which costs are estimated."""
+    """Size of a problem, from which costs are estimated."""
 
     n_samples: int
     n_features: int
@@ -29,7 +29,7 @@ class Shape:
 
 
 def nothing(shape: Shape) -> float:
-    """Cost so little that it is not counted."""
+    """Zero, for negligible costs."""
     return 0.0
 
 
@@ -91,13 +91,13 @@ def category_flops(shape: Shape) -> float:
 
 
 def category_bytes(shape: Shape) -> float:
-    """Two copies of the data, and the scatters or what stands for them."""
+    """Two copies of the data, and the scatters or their substitutes."""
     held = min(shape.n_classes * shape.n_features, 2 * shape.n_samples)
     return two_copies_bytes(shape) + 8.0 * held * shape.n_features
 
 
 def gradient_flops(shape: Shape) -> float:
-    """A Cholesky factor of all pairs, and the gradients at all of them."""
+    """A Cholesky factor of all pairs, and the gradients at all samples."""
     products = 2.0 * shape.n_samples**2 * shape.n_features * (shape.n_classes + 1)
     return 0.4 * shape.n_samples**3 + products
 
@@ -124,12 +124,12 @@ def gram_bytes(shape: Shape) -> float:
 
 
 def gram_category_flops(shape: Shape) -> float:
-    """The kernel, then categories in as many coordinates as it has landmarks."""
+    """The kernel, then category axes in as many coordinates as it has landmarks."""
     return gram_flops(shape) + category_flops(replace(shape, n_features=_landmarks(shape)))
 
 
 def _has_fourier(shape: Shape) -> bool:
-    """Whether sums of kernels are Fourier series: up to three dimensions, if finufft is there."""
+    """Return whether kernel sums use Fourier series: up to three dimensions, with finufft."""
     return shape.n_components <= 3 and is_installed("finufft")
 
 
@@ -164,7 +164,7 @@ def components_flops(shape: Shape) -> float:
     if not _has_fourier(shape):
         batch = min(n, 20_000)
         return 3 * projections + 3 * pairs * (100.0 * batch**2 + 200.0 * searched**2)
-    # In the plane and in space a Fourier series takes over where it is cheaper.
+    # In two and three dimensions a Fourier series is used if it is cheaper.
     evaluation = min(pairs * n**2, 2e3 * n + 1e8)
     return 3 * projections + 300 * evaluation + 600 * pairs * searched**2
 
@@ -177,15 +177,15 @@ def components_bytes(shape: Shape) -> float:
 def fisher_flops(shape: Shape) -> float:
     """Lengths of the paths of all pairs through the classes, then 750 steps over a tree.
 
-    The constants were measured at 300 to 2,000 samples of 100 features, as the mean of labels that
-    mean something and permuted ones, whose maps spread more and take half as long again.
+    The constants were measured at 300 to 2,000 samples of 100 features, as the mean of true labels
+    and permuted ones, whose maps spread more and take 1.5 times as long.
     """
     n = shape.n_samples
     return 2.8e4 * n**2 + 6.0 * n**3 + 8.4e6 * n * math.log2(n + 1)
 
 
 def fisher_flops_per_new_sample(shape: Shape) -> float:
-    """Its paths to all training points through the classes, then 250 steps over their tree."""
+    """Lengths of its paths to all training points, then 250 steps over their tree."""
     n = shape.n_samples
     return 1.5e4 * n + 11.0 * n**2 + 1.5e6 * math.log2(n + 1)
 

@@ -1,9 +1,9 @@
-"""What the user can mend."""
+"""Errors that the user can correct."""
 
 
 class InputError(ValueError):
-    """The data, a file or an option cannot be used as given, and the user can mend it.
+    """Error in the data, a file or an option that the user can correct.
 
-    The message is one line that says what is wrong, what was needed, what came and what to do.
+    The message is one line that says what is wrong, what was expected and found, and what to do.
     The command line prints it without a traceback and ends with a non-zero exit code.
     """

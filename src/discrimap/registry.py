@@ -1,8 +1,8 @@
-"""Every method in one list: what it is, what it accepts and what it costs.
+"""List of all methods, with the input they accept and their costs.
 
-The public names of the package, the command line, the common tests and the benchmarks all read
-this list, so a new method is one file and one entry here. Nothing heavy is imported: an entry
-names its class, and :meth:`Method.make` imports it.
+The public names of the package, the command line, the common tests and the benchmarks all read this
+list, so a new method needs one file and one entry here. Importing it is cheap: an entry names its
+class, and :meth:`Method.make` imports it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from discrimap.errors import InputError
 
 @dataclass(frozen=True)
 class Method:
-    """One way to map labelled data to a few dimensions.
+    """A method of mapping labelled data to a few dimensions.
 
-    ``flops`` and ``memory`` estimate one fit, ``flops_per_new_sample`` the way of a sample into the
-    map where that is not negligible, all by :mod:`discrimap.costs`.
+    ``flops`` and ``memory`` estimate one fit, ``flops_per_new_sample`` the transformation of one
+    sample if that is not negligible, all by :mod:`discrimap.costs`.
     """
 
     name: str
@@ -40,13 +40,13 @@ class Method:
     unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
     continuous: bool = False  # takes a continuous target
     kernel: bool = False  # takes kernel="precomputed"
-    landmarks: bool = False  # takes n_landmarks, so that a kernel need not be of all samples
+    landmarks: bool = False  # takes n_landmarks, to avoid a kernel of all samples
     sparse: bool = False  # takes scipy sparse X
     distributed: bool = False  # takes dask arrays and dataframes
-    needs: str | None = None  # package that not every machine has
+    needs: str | None = None  # optional package that it needs
     flops_per_new_sample: Callable[[Shape], float] = costs.nothing
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
-    # Where the method itself sets the number of components, n_components has no say.
+    # Number of components of methods that do not use n_components.
     fixed_components: Callable[[Shape], int] | None = None
 
     @property
@@ -62,7 +62,7 @@ class Method:
         return self.module.startswith("discrimap.")
 
     def seconds(self, shape: Shape, n_new: int = 0) -> float:
-        """Estimate the time of one fit on one core, and of placing new samples into the map."""
+        """Estimate the time of one fit on one core, and of the transformation of new samples."""
         flops = self.flops(shape) + n_new * self.flops_per_new_sample(shape)
         return flops / costs.FLOPS_PER_SECOND
 
@@ -74,10 +74,10 @@ class Method:
         continuous: bool | None = None,
         n_landmarks: int | None = None,
     ):
-        """Build the estimator; each argument reaches those that have a parameter for it.
+        """Build the estimator; arguments for which it has no parameter are ignored.
 
-        ``continuous`` says what the target is, where an estimator would otherwise judge by its
-        values: whole numbers may be either.
+        ``continuous`` tells whether the target is continuous, where an estimator would otherwise
+        decide by its values: whole numbers may be either.
         """
         estimator_class = getattr(import_module(self.module), self.class_name)
         known = inspect.signature(estimator_class).parameters
@@ -276,7 +276,7 @@ METHODS: tuple[Method, ...] = (
         flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
         parameters=MappingProxyType({"method": "sir"}),
-        classes=False,  # of classes it is LDA
+        classes=False,  # for classes it is LDA
         continuous=True,
         # One less than the ten slices.
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features, 9),
@@ -291,7 +291,7 @@ METHODS: tuple[Method, ...] = (
         flops=costs.deflation_flops,
         memory=costs.two_copies_bytes,
         parameters=MappingProxyType({"scale": False}),
-        classes=False,  # of classes it is PLS-DA
+        classes=False,  # for classes it is PLS-DA
         continuous=True,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
     ),

@@ -1,11 +1,11 @@
-"""The number of threads of a computation, decided here and nowhere else.
+"""Number of threads of all computations.
 
-Compiled loops, Fourier transforms and products with the samples run as tasks on one pool of
-threads that sleep while they wait. The pools of OpenMP and OpenBLAS busy-wait for their next turn
-instead: three of them beside each other keep all cores busy doing nothing while one of them works,
-which made fits of steps of a millisecond up to twenty times slower on two cores than on one. So
-linear algebra has one thread inside such loops, transforms have one thread each, and how many tasks
-run side by side follows from the size of the work.
+Compiled loops, Fourier transforms and products with the samples run as tasks on one pool of threads
+that sleep while they wait. The pools of OpenMP and OpenBLAS busy-wait for their next task instead:
+with three such pools the idle ones keep all cores busy while one of them works, which made fits
+with steps of a millisecond up to twenty times slower on two cores than on one. So linear algebra
+has one thread inside such loops, transforms have one thread each, and the number of parallel tasks
+depends on the size of the work.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-# Nanoseconds of work on one core below which another thread is not worth waking. Waking one costs
-# 0.1 ms (``python benchmarks/speed/threads.py --grain``), but threads also wait for each other's turn
-# in the interpreter: with 0.4 ms, fits of Renyi components to USPS took 1.24 times as long on two
-# threads as on one, with 1 ms those of SDA 1.20 times, with this 1.02 and less (``--real``).
+# Nanoseconds of work on one core below which another thread does not pay off. Waking a thread takes
+# 0.1 ms (``python benchmarks/speed/threads.py --grain``), but threads also wait for each other's
+# interpreter lock: with 0.4 ms, fits of Renyi components to USPS took 1.24 times as long on two
+# threads as on one, with 1 ms those of SDA 1.20 times, with this value at most 1.02 (``--real``).
 WORTH_A_THREAD = 2_500_000.0
 # Multiplications of a whole fit below which linear algebra has one thread.
 SMALL_FIT = 2e8
@@ -31,10 +31,10 @@ VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def available_threads() -> int:
-    """Cores that this process may use, or fewer where a variable of the environment says so.
+    """Number of cores that this process may use, or less if an environment variable says so.
 
-    Affinity and the limits of containers count, as do ``OMP_NUM_THREADS`` and
-    ``NUMBA_NUM_THREADS``; a number larger than that of the cores does not.
+    Affinity and container limits are respected, as are ``OMP_NUM_THREADS`` and
+    ``NUMBA_NUM_THREADS``, unless they are larger than the number of cores.
     """
     limits = [os.environ.get(name, "").split(",")[0].strip() for name in VARIABLES]
     return max(1, min([_cores(), *(int(limit) for limit in limits if limit.isdigit())]))
@@ -48,23 +48,23 @@ def _cores() -> int:
 
 
 def threads_for(nanoseconds: float) -> int:
-    """Number of threads for work that takes one core so long."""
+    """Number of threads for work that takes this time on one core."""
     if nanoseconds < 2 * WORTH_A_THREAD:
         return 1
     return max(1, min(available_threads(), int(nanoseconds / WORTH_A_THREAD)))
 
 
 def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: float) -> list[Any]:
-    """Call ``task(item)`` for all items, side by side where they are worth it.
+    """Call ``task(item)`` for all items, in parallel if that is faster.
 
     Parameters
     ----------
     task : callable
         Must release the interpreter lock for most of its time.
     items : iterable
-        What it is called with.
+        Arguments of the calls.
     nanoseconds : float
-        Time that all of them take one core, about.
+        Approximate total time on one core.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: flo
     helpers = [_pool(os.getpid()).submit(work) for _ in range(n_threads - 1)]
     work()
     for helper in helpers:
-        # A helper that has not begun, because others keep the pool busy, has nothing left to do.
+        # A helper that has not begun, because the pool is busy, has nothing left to do.
         if not helper.cancel():
             helper.result()
     if failures:
@@ -101,12 +101,12 @@ def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: flo
 
 
 def run_ranges(task: Callable[[int, int], None], n: int, nanoseconds: float) -> None:
-    """Call ``task(begin, end)`` for ranges that cover ``0 .. n - 1``, side by side.
+    """Call ``task(begin, end)`` in parallel for ranges that cover ``0 .. n - 1``.
 
-    For tasks whose results do not depend on how the rows are divided.
+    The results of the task must not depend on how the rows are divided.
     """
     n_threads = min(threads_for(nanoseconds), max(n, 1))
-    # Some more ranges than threads: a thread that another program holds up does not hold up all.
+    # More ranges than threads, so that one delayed thread does not delay the whole.
     n_ranges = 1 if n_threads == 1 else min(n, 4 * n_threads)
     bounds = [n * k // n_ranges for k in range(n_ranges + 1)]
     run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds)
@@ -119,10 +119,10 @@ def _pool(process: int) -> ThreadPoolExecutor:
 
 
 class LinearAlgebraThreads:
-    """Limits of the threads of linear algebra, which hold for the whole process.
+    """Limits of the threads of linear algebra, for the whole process.
 
-    Several threads of a program may fit estimators at the same time, and a fit may contain others:
-    the smallest limit in force counts, and the last to leave restores what was set before.
+    Several threads of a program may fit estimators at the same time, and fits may be nested: the
+    smallest active limit applies, and the last one to end restores the previous state.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class LinearAlgebraThreads:
 
     @contextlib.contextmanager
     def at_most(self, n_threads: int):
-        """Limit linear algebra, and the OpenMP loops of this thread, to so many threads."""
+        """Limit linear algebra, and the OpenMP loops of this thread, to ``n_threads`` threads."""
         with self._lock:
             if not self._limits:
                 self._libraries = self._loaded("blas")
@@ -161,7 +161,7 @@ class LinearAlgebraThreads:
             library.set_num_threads(min(usual, n_threads))
 
     def _loaded(self, user_api: str) -> list[Any]:
-        """The libraries that are loaded now; looking for them takes a millisecond."""
+        """Libraries that are loaded now; finding them takes a millisecond."""
         if self._known[0] != len(sys.modules):
             from threadpoolctl import ThreadpoolController
 
@@ -178,12 +178,12 @@ def one_thread():
 
 
 def threads_of_fit(multiplications: float):
-    """Context of a whole fit of about so many multiplications: one thread, or those available."""
+    """Context of a whole fit: one thread if it is small, otherwise those available."""
     return _linear_algebra.at_most(1 if multiplications < SMALL_FIT else available_threads())
 
 
 def share_threads(n_processes: int) -> None:
-    """Limit this process for good to its part of the threads that several processes may use."""
+    """Limit this process permanently to its share of the threads of several processes."""
     from threadpoolctl import threadpool_limits
 
     n_threads = max(1, available_threads() // n_processes)

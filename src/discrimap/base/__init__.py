@@ -1,1 +1,1 @@
-"""What estimators inherit: the linear map, the kernel map, reports of iterations."""
+"""Base classes of the estimators: the linear map, the kernel map, reports of iterations."""

@@ -10,14 +10,13 @@ from discrimap.threads import threads_of_fit
 
 
 def fit_context(*, prefer_skip_nested_validation):
-    """Decorate ``fit``: parameters are checked before it, callbacks of scikit-learn told of it.
+    """Decorate ``fit`` to check parameters first and to report to callbacks of scikit-learn.
 
-    Dask collections are refused here by the estimators that cannot take them.
+    Estimators that do not support dask collections refuse them here.
 
-    scikit-learn's own decorator checks parameters and, from 1.9 on, ends what callbacks have
-    begun. Between the two, this one reports the fit itself as a task, of at most
-    ``estimator._max_steps()`` steps, which iterative estimators report through
-    :class:`~discrimap.base.iterative_fit.IterativeFit`.
+    scikit-learn's own decorator checks parameters and, from 1.9 on, finishes the callbacks. Between
+    the two, this one reports the fit itself as a task, of at most ``estimator._max_steps()`` steps,
+    which iterative estimators report through :class:`~discrimap.base.iterative_fit.IterativeFit`.
     """
 
     def decorate(fit):
@@ -41,7 +40,7 @@ def fit_context(*, prefer_skip_nested_validation):
 
 
 def _multiplications(estimator, X):
-    """Size of a fit: of the scatter matrix or, for methods with a kernel matrix, its eigenpairs."""
+    """Multiplications of a fit: of the scatter matrix, or of the eigenpairs of a kernel matrix."""
     shape = getattr(X, "shape", ())
     if len(shape) != 2:
         shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
@@ -53,10 +52,10 @@ def _multiplications(estimator, X):
 
 
 def _begin_task(estimator, data):
-    """Tell callbacks, if there are any, that a fit begins; of this estimator or of one around it."""
+    """Report to callbacks, if any, that a fit of this or of an enclosing estimator begins."""
     if not (hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")):
         return None
-    if not hasattr(estimator, "set_callbacks"):  # a part of another estimator, not for pipelines
+    if not hasattr(estimator, "set_callbacks"):  # part of another estimator
         return None
     steps = estimator._max_steps() if hasattr(estimator, "_max_steps") else 0
     task = estimator._init_callback_context(max_subtasks=steps)

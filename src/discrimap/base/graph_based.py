@@ -1,4 +1,4 @@
-"""What the methods on a neighbour graph share: its parameters, its construction, the scales."""
+"""Parameters, construction and scales of the neighbour graph, shared by graph-based methods."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ def build_graph(estimator, X):
 
 
 def total_variance(X):
-    """Sum of the variances of the features, which no offset and no rotation changes.
+    """Sum of the variances of the features, invariant to offsets and rotations.
 
-    Takes samples in float64 :func:`~discrimap.linalg.centring.without_offset`, so that it loses no digits.
+    The samples are in float64 :func:`~discrimap.linalg.centring.without_offset`, so that no digits
+    are lost.
     """
     if sparse.issparse(X):
         return mean_variance_axis(X, axis=0)[1].sum()

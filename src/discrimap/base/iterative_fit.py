@@ -1,4 +1,4 @@
-"""Whoever wants to know of the steps of an iterative fit: one place for all of them."""
+"""Reports of the steps of an iterative fit: printed output and callbacks."""
 
 from discrimap._sklearn import CallbackSupportMixin
 from discrimap.optimisers import with_progress
@@ -7,18 +7,18 @@ from discrimap.optimisers import with_progress
 class IterativeFit(CallbackSupportMixin):
     """Mixin of estimators with ``verbose`` and ``callback``; ``set_callbacks`` from 1.9 on.
 
-    The loop of the optimiser knows one callback, which :meth:`_step_callback` makes of three:
-    printing on stderr (``verbose``), the user's own function (``callback``), which gets a
+    The optimiser calls a single callback, in which :meth:`_step_callback` combines three: printing
+    on stderr (``verbose``), the user's own function (``callback``), which gets a
     :class:`~discrimap.optimisers.Step`, and the callbacks of scikit-learn (``set_callbacks``), for
-    which each step is a task within the fit. Each of the last two can ask to stop.
+    which each step is a task within the fit. Each of the last two can request to stop.
     """
 
     def _max_steps(self):
-        """The most steps that a fit reports; None where it is not known."""
+        """Maximum number of steps that a fit reports; None if it is not known."""
         return self.max_iter
 
     def _step_callback(self, verbose=None):
-        """One callback for the loop, or None; ``verbose=0`` for those that print by themselves."""
+        """Combined callback or None; ``verbose=0`` is for estimators that print by themselves."""
         verbose = self.verbose if verbose is None else verbose
         own = with_progress(self.callback, verbose, type(self).__name__)
         fit_task = getattr(self, "_callback_fit_ctx", None)

@@ -1,4 +1,4 @@
-"""What kernel methods share: the kernel, its landmarks, and the map from kernel rows."""
+"""Base class of kernel methods: the kernel, its landmarks, and the map from kernel rows."""
 
 import warnings
 from numbers import Integral, Real
@@ -15,12 +15,12 @@ from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
-# Eigenvalues of a Gram matrix below this fraction of the largest are its null space: rounding of
-# the entries, which are float64 unless they were given as float32.
+# Eigenvalues of a Gram matrix below this fraction of the largest belong to its null space: they are
+# rounding errors of the entries, which are float64 unless they were given as float32.
 NULL_SPACE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
-# Below minus this fraction an eigenvalue is no rounding: the kernel is indefinite.
+# An eigenvalue below minus this fraction is not a rounding error: the kernel is indefinite.
 INDEFINITE = 1e-8
-# Error of the exponents of a Gaussian kernel that makes no eigenvalue look indefinite.
+# Largest error of the exponents of a Gaussian kernel that does not make it look indefinite.
 MOST_ROUNDING = 1e-10
 
 KERNEL_CONSTRAINTS = {
@@ -39,15 +39,15 @@ class KernelProjection(
 ):
     """Base of kernel methods: ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
 
-    A subclass has the parameters of ``KERNEL_CONSTRAINTS``; in ``fit`` it calls ``_check_kernel``
-    and ``_training_rows``, which sets ``landmarks_``, ``landmark_indices_`` and ``sigma_``, and
-    stores ``dual_coef_`` and ``offset_``, in float64 where float32 would cost accuracy.
+    A subclass has the parameters in ``KERNEL_CONSTRAINTS``; its ``fit`` calls ``_check_kernel`` and
+    ``_training_rows``, which sets ``landmarks_``, ``landmark_indices_`` and ``sigma_``, and stores
+    ``dual_coef_`` and ``offset_``, in float64 if float32 would lose accuracy.
     """
 
     # Whether kernel="rbf" without sigma or gamma takes the median distance for sigma.
     _median_width = False
     _compares_all_samples = True
-    # Whether moving all samples leaves the map of the linear kernel as it is.
+    # Whether the map of the linear kernel does not depend on an offset of the samples.
     _ignores_offset = False
 
     def transform(self, X):
@@ -97,13 +97,13 @@ class KernelProjection(
     def _training_rows(self, X):
         """Choose the landmarks and return the kernel between all samples and them."""
         self._choose_landmarks(X)
-        # A precomputed kernel has the accuracy it came with; any other is computed in float64.
+        # A precomputed kernel keeps its given type; any other is computed in float64.
         samples = X if self.kernel == "precomputed" else X.astype(np.float64, copy=False)
         self._resolve_width(samples)
         return self._kernel_rows(samples)
 
     def _resolve_width(self, X):
-        """Where the method has a median rule and no width is given, take it."""
+        """Set the width by the median rule if the method has one and no width is given."""
         self.sigma_ = self.sigma
         is_free = self.sigma is None and self.gamma is None
         if self._median_width and self.kernel == "rbf" and is_free:
@@ -125,7 +125,7 @@ class KernelProjection(
         if self.kernel == "rbf":
             return gaussian_kernel(X, self.landmarks_, gamma).astype(X.dtype, copy=False)
         if self.kernel == "linear" and self._ignores_offset:
-            # Products of samples far from the origin lose the digits that tell them apart.
+            # Products of samples far from the origin lose the digits in which they differ.
             landmarks = np.asarray(self.landmarks_)
             centre = landmarks.mean(axis=0)
             return ((X - centre) @ (landmarks - centre).T).astype(X.dtype, copy=False)
@@ -150,11 +150,11 @@ class KernelProjection(
 
 
 def gaussian_kernel(X, landmarks, gamma=None):
-    """``exp(-gamma |x - l|^2)``, whatever the offset of the data; gamma=None is 1 / n_features.
+    """``exp(-gamma |x - l|^2)``, accurate for any offset; gamma=None is 1 / n_features.
 
-    Distances from products of samples are fast, but lose the digits that the size of the samples
-    takes. Samples are seen from the median of the landmarks, which no offset and no outlier moves
-    away from them; where that is not enough, differences are taken one by one.
+    Distances from products of samples are fast, but lose digits if the samples are far from the
+    origin. Therefore the median of the landmarks is subtracted, which is robust to offsets and
+    outliers; if that is not enough, differences are computed one by one.
     """
     gamma = 1.0 / X.shape[1] if gamma is None else gamma
     origin = np.median(landmarks, axis=0).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The linear map, which most methods are in the end."""
+"""Base class of the linear methods."""
 
 import numpy as np
 from scipy import linalg
@@ -16,7 +16,7 @@ class LinearProjection(
     """Base of every linear method: ``transform(X) == (X - mean_) @ components_.T``.
 
     A subclass stores ``mean_`` (n_features,) and ``components_`` (n_components, n_features) in
-    ``fit``, in the type of X, and sets ``_accepts_sparse`` where its mathematics allows.
+    ``fit``, in the type of X, and sets ``_accepts_sparse`` if it supports sparse samples.
     """
 
     _accepts_sparse = False
@@ -43,7 +43,7 @@ class LinearProjection(
         return X @ self.components_.T - self.mean_ @ self.components_.T
 
     def inverse_transform(self, Z):
-        """Map coordinates back: the sample of least norm about the mean that projects to each.
+        """Map coordinates back to the samples of least norm about the mean that project to them.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class LinearProjection(
         Returns
         -------
         X : ndarray of shape (n_samples, n_features)
-            ``transform`` of the result is Z again as long as the components are independent.
+            ``transform`` of the result is Z if the components are independent.
         """
         check_is_fitted(self)
         Z = check_array(Z, dtype=FLOAT_TYPES)
@@ -62,7 +62,7 @@ class LinearProjection(
                 f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
                 f"{len(self.components_)} components; pass the output of transform."
             )
-        # Outputs that sum to a constant make dependent components, up to rounding in their sums.
+        # Components of outputs that sum to a constant are dependent, up to rounding errors.
         smallest = 1e3 * max(self.components_.shape) * np.finfo(self.components_.dtype).eps
         return Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
 

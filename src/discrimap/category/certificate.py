@@ -1,4 +1,4 @@
-"""Is a set of category axes the best there is? Two sufficient conditions and a bound."""
+"""Certificates of global optimality of category axes: two sufficient conditions and a bound."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from scipy.optimize import linprog
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is known about the distance of category axes from the global optimum.
+    """Bounds on the distance of category axes from the global optimum.
 
-    The bound is weak duality and needs no trust in how it was found. With ``M = dual_matrix`` and
-    ``nu = dual_values`` anyone can check that ``M`` and every ``M + nu_k I - R_k`` are positive
-    semidefinite (:meth:`check`). Then no orthonormal axes at all exceed
+    The bound follows from weak duality and can be verified independently of how it was found. With
+    ``M = dual_matrix`` and ``nu = dual_values``, check that ``M`` and every ``M + nu_k I - R_k``
+    are positive semidefinite (:meth:`check`). Then no orthonormal axes exceed
     ``(trace(M) + sum(nu)) / 2 = upper_bound``.
 
     Attributes
@@ -25,20 +25,20 @@ class Certificate:
     upper_bound : float
         No orthonormal axes have a larger value.
     gap : float
-        What could still be gained, as a fraction: ``(upper_bound - objective) / objective``.
+        Largest possible improvement, as a fraction: ``(upper_bound - objective) / objective``.
     paper_condition : bool
         Whether ``R - S(w)`` is negative semidefinite on the whole space, the paper's sufficient
-        condition [1]_. That is so only if each axis is a leading eigenvector of its own class, so
-        it rarely holds.
+        condition [1]_. It only holds if each axis is a leading eigenvector of its own class, which
+        is rare.
     paper_eigenvalue : float
         Largest eigenvalue of the diagonal blocks ``R_k - (w_k'R_k w_k) I`` of ``R - S(w)``, as a
-        fraction of the largest eigenvalue of R; the condition asks for zero.
+        fraction of the largest eigenvalue of R; the condition requires zero.
     dual_values : ndarray of shape (n_classes,)
         The numbers nu.
     dual_matrix : ndarray of shape (n_dimensions, n_dimensions)
         The matrix M, in the coordinates of ``scatters``.
     scatters : ndarray of shape (n_classes, n_dimensions, n_dimensions)
-        The weighted scatter matrices R_k the certificate speaks of.
+        The weighted scatter matrices R_k.
     axes : ndarray of shape (n_dimensions, n_classes)
         The axes in the same coordinates.
 
@@ -63,7 +63,7 @@ class Certificate:
     def check(self):
         """Largest violation of the certificate's inequalities, relative to the scatters.
 
-        Uses nothing of the search, only eigenvalues; rounding leaves about 1e-15.
+        Uses only eigenvalues, not the search; rounding errors are about 1e-15.
         """
         identity = np.eye(len(self.dual_matrix))
         blocks = [self.dual_matrix] + [
@@ -75,15 +75,15 @@ class Certificate:
 
 
 def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
-    """Look for a proof that no other orthonormal axes beat these.
+    """Search for a proof that no other orthonormal axes have a larger objective.
 
     Relaxing ``w_k w_k'`` to any positive semidefinite ``X_k`` of trace one with ``sum X_k <= I``
     gives a semidefinite program whose dual is: minimise ``trace(M) + sum nu_k`` with ``M`` and
     ``M + nu_k I - R_k`` positive semidefinite. At the axes W, complementarity leaves only nu free:
     ``M = W (Lambda - diag(nu)) W'`` with ``Lambda = W'[R_1 w_1 .. R_C w_C]``, and any feasible nu
-    attains the value of W. So nu is sought for which the smallest eigenvalues of all blocks are
-    largest, a concave problem in C numbers, by cutting planes: each eigenvector of a negative
-    eigenvalue is one linear inequality for nu. Costs O(C p^3) per round; a few rounds suffice.
+    attains the value of W. So nu is chosen to maximise the smallest eigenvalues of all blocks, a
+    concave problem in C numbers, by cutting planes: each eigenvector of a negative eigenvalue is
+    one linear inequality for nu. Costs O(C p^3) per round; a few rounds suffice.
 
     Parameters
     ----------
@@ -131,9 +131,9 @@ def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
 
 
 def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
-    """Cutting planes for nu; the best bound met on the way, with its matrix and values."""
+    """Best bound found by cutting planes for nu, with its matrix and values."""
     n_classes, n_dimensions = scatters.shape[:2]
-    # Block k always has w_k in its null space, so it is looked at on the complement of w_k.
+    # Block k always has w_k in its null space, so it is restricted to the complement of w_k.
     complements = [_complement(axes[:, k]) for k in range(n_classes)]
     nu = np.diag(multipliers).copy()
     rows, limits, best = [], [], (np.inf, None, None)
@@ -154,8 +154,8 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
                 row[k] -= 1.0
                 rows.append(row)
                 limits.append(inside @ multipliers @ inside - vector @ scatters[k] @ vector)
-        # Largest margin t with every cut satisfied; scatters are at most one, so is |nu|, but for
-        # a common shift that matters to nobody when the axes fill the space.
+        # Largest margin t with every cut satisfied; scatters are at most one, and so is |nu|,
+        # except for a common shift that has no effect when the axes fill the space.
         solution = linprog(
             np.append(np.zeros(n_classes), -1.0),
             A_ub=np.array(rows),
@@ -163,7 +163,7 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
             bounds=[(-2.0, 2.0)] * n_classes + [(None, 1.0)],
         )
         if not solution.success or solution.x[-1] < -1e-12 + min(0.0, -tol):
-            # No nu satisfies the cuts: the last point still serves for a bound.
+            # No nu satisfies the cuts: the last point still gives a bound.
             if solution.success:
                 nu = solution.x[:-1]
                 matrix = axes @ (multipliers - np.diag(nu)) @ axes.T
@@ -174,7 +174,7 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
 
 
 def _bound(scatters, matrix):
-    """A feasible dual point from any symmetric matrix: its value, matrix and nu."""
+    """Value, matrix and nu of a feasible dual point made from any symmetric matrix."""
     values, vectors = linalg.eigh(matrix)
     matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
     nu = np.array([_largest_eigenvalue(scatter - matrix) for scatter in scatters])
@@ -188,7 +188,7 @@ def _lowest_vectors(block, count=3):
 
 
 def _complement(vector):
-    """Orthonormal basis of what is orthogonal to a unit vector."""
+    """Orthonormal basis of the complement of a unit vector."""
     return linalg.qr(vector[:, None])[0][:, 1:]
 
 

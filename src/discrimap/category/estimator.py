@@ -12,44 +12,44 @@ from discrimap.samples.validation import validate_labelled
 
 
 class CategorySpace(CategoryAxesMixin, LinearProjection):
-    """Category space: orthonormal axes, each along the scatter of its own class.
+    """Category space: one orthonormal axis per class, along the scatter of that class.
 
-    With C classes there are C components; the k-th says how much of class k is in a sample. The
-    axes maximise, over all orthonormal ``w_1 .. w_C``, the square objective (CQS, Eq. (38) of
-    [1]_) or the absolute one (CAS, Eq. (6)):
+    With C classes there are C components; the k-th measures how much of class k is in a sample. The
+    axes maximise, over all orthonormal ``w_1 .. w_C``, the square objective (CQS, Eq. (38) of [1]_)
+    or the absolute one (CAS, Eq. (6)):
 
         1/2 sum_k omega_k sum_{i in k} (w_k'(x_i - o))^2     or
         sum_k omega_k sum_{i in k} sqrt((w_k'(x_i - o))^2 + e^2)
 
-    The origin o is the mean of all samples, of the class, or zero. The paper's text promises the
-    first, its Eq. (24) is the second. Costs O(n p^2) once and O(C p^2) per iteration (square), or
-    O(n p) per iteration (absolute, or square with few samples); with more features than samples
-    the work is done in the space of the samples.
+    The origin o is the mean of all samples, of the class, or zero. The paper's text describes the
+    first, its Eq. (24) the second. Costs O(n p^2) once and O(C p^2) per iteration (square), or
+    O(n p) per iteration (absolute, or square with few samples); with more features than samples the
+    work is done in the space of the samples.
 
     From the greedy start the square objective reached the best of 60 random starts on all of the
     paper's data sets, and ``certify`` proves most of these axes optimal
     (docs/benchmarks/category.md). For ``certify`` the fitted object keeps the classes' scatter
     matrices, or the samples where these are fewer numbers.
 
-    It is also a classifier by angle, the paper's proposal for kernels. On plain features angles
-    mean little, as opposite sides of the origin look alike: put another classifier on the output
-    of ``transform``, or use :class:`~discrimap.KernelCategorySpace`.
+    It is also a classifier by angle, which the paper proposes for kernels. Without a kernel, angles
+    do not distinguish opposite sides of the origin: use another classifier on the output of
+    ``transform``, or :class:`~discrimap.KernelCategorySpace`.
 
     Parameters
     ----------
     objective : {"square", "absolute"}, default="square"
-        What is maximised. The absolute objective is less moved by outliers, and has local maxima
-        that need several starts.
+        Objective to maximise. The absolute objective is more robust to outliers, but has local
+        maxima that require several starts.
     origin : {"global", "class", "zero"}, default="global"
-        Where axes begin during the search. ``transform`` subtracts the mean of all samples for
-        "global" and nothing otherwise, as in the paper. A linear classifier on the map was right
-        more often with "global" than with "class" (docs/benchmarks/category.md).
+        Origin of the axes during the search. ``transform`` subtracts the mean of all samples for
+        "global" and nothing otherwise, as in the paper. A linear classifier on the map was more
+        accurate with "global" than with "class" (docs/benchmarks/category.md).
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes' terms. "balanced" divides by the number of samples; without it
         large classes dominate.
     init : {"greedy", "random"} or array-like of shape (n_classes, n_features), default="greedy"
-        The first start: repeatedly the class with the largest eigenvalue in the remaining
-        complement takes its leading eigenvector; a random one; or orthonormal rows.
+        The first start: repeatedly assign its leading eigenvector to the class with the largest
+        eigenvalue in the remaining complement; a random start; or orthonormal rows.
     n_init : int or "auto", default="auto"
         Number of starts; those after the first are random, the best result is kept. "auto" is 1
         for the square objective and 10 for the absolute.
@@ -72,9 +72,9 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     Attributes
     ----------
     components_ : ndarray of shape (n_classes, n_features)
-        Orthonormal rows, one axis per class in the order of ``classes_``. The sign is fixed by the
-        rule that a class's own mean coordinate is positive; where it is zero, the entry of largest
-        size is.
+        Orthonormal rows, one axis per class in the order of ``classes_``. The signs are such that a
+        class's own mean coordinate is positive; if that is zero, the entry of largest size is
+        positive.
     mean_ : ndarray of shape (n_features,)
         The origin of ``transform``: the mean of all samples, or zero.
     classes_ : ndarray of shape (n_classes,)
@@ -84,9 +84,9 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     loss_curve_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration; it never falls.
     n_iter_ : int
-        Iterations of the start that won.
+        Iterations of the best start.
     stopping_reason_ : str
-        Why it ended there, in words.
+        Reason why its search ended.
 
     See Also
     --------
@@ -203,18 +203,18 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         return start
 
     def _refuse_low_rank(self, blocks, square):
-        """More classes than independent directions would leave axes without meaning."""
+        """Refuse more classes than independent directions, whose axes would be arbitrary."""
         values = linalg.eigvalsh(square.total_scatter())
         rank = np.sum(values > len(values) * np.finfo(np.float64).eps * values[-1])
         if rank < square.n_classes:
-            # Squaring loses half of the digits: ask the samples themselves before refusing.
+            # Squaring loses half of the digits: check the samples themselves before refusing.
             rank = int(np.linalg.matrix_rank(np.vstack(blocks)))
             limit_name = f"rank(X about the {self.origin} origin)"
             refuse_more_classes_than(rank, limit_name, square.n_classes)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        # Angles in plain features do not tell opposite sides of the origin apart.
+        # Without a kernel, angles do not distinguish opposite sides of the origin.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -222,7 +222,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
 def in_the_space_of_the_samples(blocks):
     """Coordinates in an orthonormal basis of the samples, for more features than samples.
 
-    Nothing is lost: the gradient of either objective lies in this space, and so do the axes.
+    This is lossless: the gradient of either objective lies in this space, and so do the axes.
     """
     basis, triangle = linalg.qr(np.vstack(blocks).T, mode="economic")
     ends = np.cumsum([len(block) for block in blocks])[:-1]

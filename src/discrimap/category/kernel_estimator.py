@@ -22,13 +22,13 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     ``A G A' = I`` for the Gram matrix G; its null space is dropped first. Costs O(n^3), or with m
     landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
 
-    With a narrow Gaussian kernel the samples of a class move to its axis, so the angle classifier
-    (``predict``) works well.
+    With a narrow Gaussian kernel the samples of a class are close to its axis, so the angle
+    classifier (``predict``) works well.
 
     Parameters
     ----------
     objective : {"square", "absolute"}, default="square"
-        What is maximised.
+        Objective to maximise.
     kernel : str or callable, default="rbf"
         A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
         samples, or "precomputed": X is then the Gram matrix of the training samples, and in
@@ -42,12 +42,12 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     coef0 : float, default=1
         For the "poly" and "sigmoid" kernels.
     n_landmarks : int, default=None
-        Number of training samples, drawn at random, that span the axes; None takes all.
+        Number of training samples, drawn at random, that span the axes; None uses all.
     origin : {"zero", "class", "global"}, default="zero"
-        Where axes begin during the search, in the feature space. ``transform`` subtracts the mean
-        for "global" and nothing otherwise. A linear classifier on the map was right more often
-        with "zero" than with "class"; by angle, and with narrow kernels, "class" is ahead on some
-        data sets under the square objective (docs/benchmarks/category.md).
+        Origin of the axes during the search, in the feature space. ``transform`` subtracts the mean
+        for "global" and nothing otherwise. A linear classifier on the map was more accurate with
+        "zero" than with "class"; by angle, and with narrow kernels, "class" is better on some data
+        sets with the square objective (docs/benchmarks/category.md).
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes' terms.
     init : {"greedy", "random"}, default="greedy"
@@ -73,8 +73,8 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_classes, n_landmarks)
-        The coefficients alpha of each axis. The sign is fixed by the rule that a class's own mean
-        coordinate is positive.
+        The coefficients alpha of each axis. The signs are such that a class's own mean coordinate
+        is positive.
     landmarks_ : ndarray of shape (n_landmarks, n_features) or None
         The training samples the coefficients belong to; None for a precomputed kernel.
     landmark_indices_ : ndarray of shape (n_landmarks,)
@@ -90,9 +90,9 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     loss_curve_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration; it never falls.
     n_iter_ : int
-        Iterations of the start that won.
+        Iterations of the best start.
     stopping_reason_ : str
-        Why it ended there, in words.
+        Reason why its search ended.
 
     References
     ----------
@@ -187,8 +187,8 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
 
         n_samples, rank = len(X), whitening.shape[1]
         if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
-            # Scatters of the kernel rows, whitened after the sum: n m^2 operations once, where
-            # whitening the rows first would cost as much again.
+            # Scatters of the kernel rows, whitened after the sum: n m^2 operations once; whitening
+            # the rows first would take twice as many.
             scatters = [
                 weight * (whitening.T @ (block.T @ block) @ whitening)
                 for weight, block in zip(weights, scatter.rows, strict=True)

@@ -1,4 +1,4 @@
-"""What category space maximises: each class along its own axis, the axes orthonormal."""
+"""Objectives of category space."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ class SquareAxes:
         value(W) = 1/2 sum_k omega_k w_k' R_k w_k,    R_k = sum over class k of (x - o)(x - o)'
 
     An evaluation costs 2 C p^2 operations with the scatter matrices R_k and 4 n p with the samples
-    themselves; the cheaper is held.
+    themselves; the cheaper form is stored.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ class AbsoluteAxes:
         value(W) = sum_k omega_k sum over class k of sqrt((w_k'x - nu_k)^2 + e^2)
 
     With ``free_origin`` nu_k minimises its class's sum, which is the exact solution of the paper's
-    inner problem under ``sum z = 0``; its own, Eq. (26), is no minimiser and lets the objective
-    fall. Otherwise nu_k = 0. The value is convex in W either way: it is a maximum over z of
-    functions linear in W. An evaluation costs 4 n p operations.
+    inner problem under ``sum z = 0``; the paper's solution, Eq. (26), is not a minimiser and may
+    lower the objective. Otherwise nu_k = 0. The value is convex in W either way: it is a maximum
+    over z of functions linear in W. An evaluation costs 4 n p operations.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class AbsoluteAxes:
         The length e, in the units of the samples. (The paper writes e in one place and e^2 in
         another.)
     free_origin : bool
-        Whether nu_k is solved for.
+        Whether to solve for nu_k.
 
     References
     ----------
@@ -112,9 +112,9 @@ class AbsoluteAxes:
 def balancing_origin(coordinates, smoothing, max_iter=200):
     """The nu at which ``z = (a - nu) / sqrt((a - nu)^2 + e^2)`` sums to zero: a smoothed median.
 
-    The sum falls monotonically in nu, from positive at the smallest coordinate to negative at the
-    largest, so Newton's method is safe inside a bracket that shrinks; where it leaves the bracket
-    the bracket is halved.
+    The sum decreases monotonically in nu, from positive at the smallest coordinate to negative at
+    the largest, so Newton's method is safe inside a shrinking bracket; if a step leaves the
+    bracket, the bracket is halved instead.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where the search for category axes begins."""
+"""Start of the search for category axes."""
 
 import numpy as np
 from scipy import linalg
@@ -7,10 +7,10 @@ from scipy import linalg
 def greedy_axes(objective):
     """Orthonormal axes by deflation: the start of the square objective.
 
-    Repeatedly the class with the largest leading eigenvalue in what is left of the space takes
-    its leading eigenvector. No randomness, and renaming the classes only reorders the columns.
-    A leading eigenvalue cannot grow when the space shrinks, so a class is looked at again only
-    when its old value would win.
+    Repeatedly, the class with the largest leading eigenvalue in the remaining space is assigned its
+    leading eigenvector. This is deterministic, and renaming the classes only reorders the columns.
+    A leading eigenvalue cannot grow when the space shrinks, so a class is evaluated again only if
+    its old value is the largest.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def greedy_axes(objective):
 def leading_eigenpair(objective, k, taken, max_steps=40):
     """Largest eigenvalue and its vector of ``R_k`` on the complement of ``taken``.
 
-    Small matrices go to LAPACK, all else to Lanczos. There every vector is orthogonalised against
-    all before it, so a few steps suffice and nothing can fail to converge; with as many steps as
-    dimensions the result is exact.
+    LAPACK is used for small matrices, Lanczos otherwise. Every Lanczos vector is orthogonalised
+    against all previous ones, so a few steps suffice and convergence is certain; with as many steps
+    as dimensions the result is exact.
     """
     if objective.scatters is not None and objective.n_features <= max_steps:
         left = np.linalg.qr(taken, mode="complete")[0][:, taken.shape[1] :]
@@ -55,8 +55,8 @@ def leading_eigenpair(objective, k, taken, max_steps=40):
     first = orthogonalise(image, taken)
     norm = np.linalg.norm(first)
     if norm <= 1e-12 * np.linalg.norm(objective.apply(k, generic)):
-        # Nothing of the class is left: any direction of the complement will do. Another one than
-        # above, which a class before may have taken for the same reason.
+        # The class has no scatter left: use any direction of the complement, but a different one
+        # from that above, which may have been assigned to a previous class for the same reason.
         another = np.random.default_rng(taken.shape[1]).standard_normal(objective.n_features)
         first = orthogonalise(another, taken)
         return 0.0, first / np.linalg.norm(first)

@@ -24,33 +24,34 @@ from discrimap.samples.response import (
 )
 from discrimap.samples.validation import check_n_components
 
-# What cross-validation tries: multiples of the median distance, and ridges.
+# Values tried by cross-validation: multiples of the median distance, and ridges.
 WIDTH_FACTORS = (0.25, 0.5, 0.75, 1.0, 2.0)
 TARGET_WIDTH_FACTORS = (0.5, 1.0, 2.0)
 RIDGES = (1e-3, 1e-5, 1e-7)
 CV_NEIGHBORS = 5
-# Samples whose gradients are summed together, so that no n x n x p array is made.
+# Number of samples whose gradients are summed together, to avoid an n x n x p array.
 BLOCK_ROWS = 256
 
 
 class GradientKDR(LinearProjection):
     """Directions along which the regression function of the target has gradients.
 
-    The gradient of ``E[phi(Y) | X = x]``, phi the feature map of a kernel of the target, lies in
-    the space that says all X knows of Y. Its estimate from Gaussian kernels gives the matrix [1]_
+    The gradient of ``E[phi(Y) | X = x]``, with phi the feature map of a kernel of the target, lies
+    in the space that contains all information of X about Y. Its estimate from Gaussian kernels
+    gives the matrix [1]_
 
         M = 1/n sum_i  D_i' (G_X + n e I)^-1 G_Y (G_X + n e I)^-1 D_i,
 
     where D_i (n_samples, n_features) holds the derivatives of ``k(x_j, x)`` in x at x_i. The
-    components are its leading eigenvectors. Nothing is assumed about the distribution, and one
-    eigenproblem solves it.
+    components are its leading eigenvectors. No assumption about the distribution is made, and only
+    one eigenproblem has to be solved.
 
-    Mode "v" (gKDR-v in [1]_) cuts the points i at random into parts, takes the leading
-    eigenvectors of M over each part, and then those of the mean of the parts' projectors; a few
-    points with large gradients then have no more say than others.
+    Mode "v" (gKDR-v in [1]_) divides the points i at random into parts, computes the leading
+    eigenvectors of M over each part, and then those of the mean of the parts' projectors; this
+    limits the effect of a few points with large gradients.
 
-    With ``G_Y = F F'`` of rank r, M is a sum of squares of n x p matrices, made from blocks of
-    rows. Costs O(n^3 + n^2 p r) and holds one n x n matrix to be factorised; with ``max_rank`` m,
+    With ``G_Y = F F'`` of rank r, M is a sum of squares of n x p matrices, computed from blocks of
+    rows. Costs O(n^3 + n^2 p r) and the memory of one n x n matrix; with ``max_rank`` m,
     O(n^2 p r + n m^2) and O(n (m + p)). With p > n, p is replaced by n.
 
     Parameters
@@ -67,17 +68,17 @@ class GradientKDR(LinearProjection):
     ridge : float, default=1e-5
         The regularisation e, above 0.
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y is; see :class:`~discrimap.SupervisedPCA`.
+        Type of y; see :class:`~discrimap.SupervisedPCA`.
     target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
         Kernel of the target: "delta" for classes, "linear" or "rbf" (the choice of "auto") for a
-        continuous target. The authors' own program has "rbf" only; to see what it makes of class
-        numbers, pass ``target="continuous"``.
+        continuous target. The authors' own program has "rbf" only; to use it with class numbers,
+        pass ``target="continuous"``.
     target_sigma : float, default=None
         Width of the target's "rbf" kernel; None is the median distance.
     cv : int, default=None
         Number of folds by which ridge (1e-3, 1e-5 or 1e-7) and those widths that are None
         (multiples of the median) are chosen; the criterion is the squared error of 5-nearest-
-        neighbour regression after projection, as in [1]_. None takes the values as given.
+        neighbour regression after projection, as in [1]_. None uses the values as given.
     max_rank : int, default=None
         Replace G_X by a pivoted Cholesky factor of at most this rank, for many samples.
     random_state : int, RandomState instance or None, default=None
@@ -92,7 +93,7 @@ class GradientKDR(LinearProjection):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of M, or of the mean projector (0 to 1) in mode "v".
     sigma_, ridge_ : float
-        The width and the regularisation in use.
+        The width and the regularisation used.
     target_sigma_ : float or None
         The width of the target's kernel, None unless that is "rbf".
     classes_ : ndarray of shape (n_classes,)
@@ -217,7 +218,7 @@ class GradientKDR(LinearProjection):
         return leading_eigenvectors(projector, self.n_components)
 
     def _search(self, X, response, settings, random_state):
-        """The settings with the least error of k-NN regression on held-out folds."""
+        """The settings with the smallest error of k-NN regression on held-out folds."""
         sigma, target_sigma, _ = settings
         widths = [sigma] if self.sigma is not None else [f * sigma for f in WIDTH_FACTORS]
         target_widths = [target_sigma]
@@ -279,11 +280,11 @@ def regression_coefficients(X, factor, sigma, ridge, max_rank=None):
         return (factor - thin @ inner) / shift  # Woodbury's identity
     gram = np.empty((n_samples, n_samples), order="F")
     for rows in blocks(np.arange(n_samples)):
-        # Columns, which are contiguous here; the matrix is symmetric.
+        # Columns are contiguous here, and the matrix is symmetric.
         gram[:, rows] = gaussian_rows(X, rows, sigma).T
     gram.flat[:: n_samples + 1] += shift
     try:
-        # In place: the one n x n array.
+        # In place, so that there is only one n x n array.
         held = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
     except linalg.LinAlgError as error:
         raise ValueError(
@@ -297,12 +298,12 @@ def scatter_of_gradients(X, coefficients, sigma, rows):
     """``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
-    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, less a multiple of
-    x_i. Costs O(n_rows n p r); holds O(n BLOCK_ROWS) beside the result.
+    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, minus a multiple of
+    x_i. Costs O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
     """
     n_features = X.shape[1]
     scatter = np.zeros((n_features, n_features))
-    # In units of the width, whose fourth power may leave the range of floats.
+    # In units of the width, whose fourth power may be outside the range of floats.
     X, sigma, unit = X / sigma, 1.0, sigma
     for block in blocks(rows):
         kernel = gaussian_rows(X, block, sigma)  # (n_block, n_samples)
@@ -322,5 +323,5 @@ def leading_eigenvectors(matrix, n_leading):
 
 
 def blocks(rows):
-    """Cut indices into pieces of at most BLOCK_ROWS."""
+    """Divide indices into blocks of at most BLOCK_ROWS."""
     return (rows[start : start + BLOCK_ROWS] for start in range(0, len(rows), BLOCK_ROWS))

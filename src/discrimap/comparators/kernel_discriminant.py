@@ -20,7 +20,7 @@ from discrimap.linalg.signs import orient
 from discrimap.samples.class_moments import class_means
 from discrimap.samples.validation import check_n_components, validate_labelled
 
-# Within-class part of the variance below which a direction counts as without spread.
+# Within-class part of the variance below which a direction has no spread.
 LEAST_WITHIN = 1e-8
 
 
@@ -39,7 +39,7 @@ class KernelDiscriminantAnalysis(KernelProjection):
     Parameters
     ----------
     n_components : int, default=2
-        Number of components. Discriminants are C - 1 at most: further components are zero.
+        Number of components. There are at most C - 1 discriminants: further components are zero.
     kernel : str or callable, default="rbf"
         A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
         samples, or "precomputed": X is then the Gram matrix of the training samples, and in
@@ -56,9 +56,9 @@ class KernelDiscriminantAnalysis(KernelProjection):
         For the "poly" and "sigmoid" kernels.
     ridge : float, default=1e-3
         Penalty of the length of a direction, as a fraction of the total variance in the feature
-        space. Without it a kernel of full rank tells any training samples apart.
+        space. Without it, a kernel of full rank separates any training samples.
     n_landmarks : int, default=None
-        Number of training samples, drawn at random, that span the directions; None takes all.
+        Number of training samples, drawn at random, that span the directions; None uses all.
     random_state : int, RandomState instance or None, default=None
         For the landmarks, and the median of more than 1,000 samples.
 
@@ -74,7 +74,7 @@ class KernelDiscriminantAnalysis(KernelProjection):
         Coordinates of the training mean;
         ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     sigma_ : float or None
-        The width in use.
+        The width used.
     eigenvalues_ : ndarray of shape (n_components,)
         Between-class part of the (penalised) variance along each component, 0 to 1.
     classes_ : ndarray of shape (n_classes,)
@@ -160,8 +160,8 @@ class KernelDiscriminantAnalysis(KernelProjection):
         directions, self.eigenvalues_ = rotate_to_discriminants(
             coefficients, offsets, self.n_components
         )
-        # From (S_t + ridge I) = diag(share) to (S_w + ridge I) = I, in scikit-learn's count of
-        # degrees of freedom. Zero directions stay.
+        # Rescale from (S_t + ridge I) = diag(share) to (S_w + ridge I) = I, with scikit-learn's
+        # degrees of freedom. Zero directions stay zero.
         share = np.where(self.eigenvalues_ > 0, self.eigenvalues_, 1.0)
         within = share * np.maximum(1.0 - self.eigenvalues_, LEAST_WITHIN)
         freedom = max(len(X) - len(counts), 1) / len(X)

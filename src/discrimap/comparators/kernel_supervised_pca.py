@@ -17,11 +17,11 @@ from discrimap.samples.validation import check_n_components
 class KernelSupervisedPCA(KernelProjection):
     """Orthonormal directions of a kernel's feature space that depend most on the target.
 
-    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, K the kernel
-    of the samples, L that of the target and H the centring matrix:
-    :class:`~discrimap.SupervisedPCA` of the samples' images. It is solved as such, in
-    orthonormal coordinates of the feature space; the null space of K is dropped. Costs O(n^3), or
-    with m landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
+    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, with K the kernel of the
+    samples, L that of the target and H the centring matrix: :class:`~discrimap.SupervisedPCA` of
+    the samples' images. It is solved as such, in orthonormal coordinates of the feature space; the
+    null space of K is dropped. Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m)) and
+    O(n m) memory.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class KernelSupervisedPCA(KernelProjection):
     coef0 : float, default=1
         For the "poly" and "sigmoid" kernels.
     n_landmarks : int, default=None
-        Number of training samples, drawn at random, that span the directions; None takes all.
+        Number of training samples, drawn at random, that span the directions; None uses all.
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y is; see :class:`~discrimap.SupervisedPCA`.
+        Type of y; see :class:`~discrimap.SupervisedPCA`.
     target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
         Kernel L: "delta" for classes, "linear" or "rbf" (the choice of "auto") for a continuous
         target.
@@ -65,10 +65,10 @@ class KernelSupervisedPCA(KernelProjection):
         Coordinates of the training mean;
         ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     sigma_ : float or None
-        The width in use.
+        The width used.
     eigenvalues_ : ndarray of shape (n_components,)
-        The dependence of each direction; 0 beyond the rank of the criterion, where directions are
-        those of most variance.
+        The dependence of each direction; 0 beyond the rank of the criterion, where the directions
+        of largest variance are used.
     classes_ : ndarray of shape (n_classes,)
         The class labels, if the target is classes.
 

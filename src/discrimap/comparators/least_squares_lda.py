@@ -1,4 +1,4 @@
-"""Linear discriminant analysis by least squares: sparse samples, and samples in batches."""
+"""Linear discriminant analysis by least squares, for sparse samples and samples in batches."""
 
 import warnings
 from numbers import Integral, Real
@@ -29,7 +29,7 @@ from discrimap.samples.validation import (
     value_range,
 )
 
-# Standard deviation, relative to the mean, of what rounding makes of a constant feature.
+# Standard deviation of a constant feature due to rounding, relative to its mean.
 CONSTANT = 1e-13
 
 
@@ -39,22 +39,22 @@ class LeastSquaresLDA(LinearProjection):
     Least squares from the samples to the class indicator matrix of [1]_, which for a sample of
     class k holds ``sqrt(n/n_k) - sqrt(n_k/n)`` in column k and ``-sqrt(n_j/n)`` in column j. The
     coefficients ``W = S^+ B`` span the space of linear discriminant analysis. We rotate them to
-    uncorrelated components, most discriminating first, which changes no distance between
-    regression outputs; the variance along a component is its between-class part
-    (``eigenvalues_``). Where the samples are independent (more features than samples, as a rule)
-    all these are 1 and the result is uncorrelated LDA: the equivalence that is shown in [1]_.
+    uncorrelated components, most discriminating first, which preserves distances between regression
+    outputs; the variance along a component is its between-class part (``eigenvalues_``). Where the
+    samples are independent (more features than samples, as a rule) all these are 1 and the result
+    is uncorrelated LDA, as shown in [1]_.
 
     Dense X costs O(n p min(n, p)) and is solved by the covariance, or in the row space if p > n.
-    Sparse X is never filled: O(nnz C) per iteration of LSQR. ``partial_fit`` keeps a p x p
-    covariance, so batches give the same as one fit.
+    Sparse X stays sparse: O(nnz C) per iteration of LSQR. ``partial_fit`` keeps a p x p covariance,
+    so batches give the same result as one fit.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of components. Discriminants are C - 1 at most: further components are zero.
+        Number of components. There are at most C - 1 discriminants: further components are zero.
     ridge : float, default=0.0
-        Penalty of the length of the coefficients, as a fraction of the total variance. With 0
-        and dependent features, the solution of least norm.
+        Penalty of the length of the coefficients, as a fraction of the total variance. With 0 and
+        dependent features, the solution of least norm is taken.
     max_iter : int, default=1000
         Limit of iterations of LSQR for one class (sparse X only).
     tol : float, default=1e-8
@@ -71,7 +71,7 @@ class LeastSquaresLDA(LinearProjection):
     classes_ : ndarray of shape (n_classes,)
         The class labels; with ``partial_fit`` those seen so far.
     n_iter_ : int
-        Most iterations that LSQR took for one class; 1 where the solution is direct.
+        Largest number of LSQR iterations for one class; 1 if the solution is direct.
 
     References
     ----------
@@ -133,7 +133,7 @@ class LeastSquaresLDA(LinearProjection):
             self._moments = samples.running_moments()
             return self._solve_moments(samples.dtype)
 
-        self._moments = None  # no p x p matrix was made, so no batch can be added
+        self._moments = None  # without a p x p matrix, no batch can be added
         self.classes_ = samples.classes
         shifted, origin = without_offset(samples.array)
         counts, means = samples.with_array(shifted).class_means()
@@ -178,7 +178,7 @@ class LeastSquaresLDA(LinearProjection):
                 "partial_fit cannot go on from a fit to sparse or wide samples, which keeps no "
                 "covariance; call partial_fit from the first batch on a new estimator."
             )
-        # A copy, so that a batch that is refused leaves the estimator as it was.
+        # A copy, so that a refused batch leaves the estimator unchanged.
         self._moments = self._moments.add(X, y)
         if len(self._moments.classes) < 2:
             return self
@@ -193,20 +193,20 @@ class LeastSquaresLDA(LinearProjection):
         self.classes_, self.n_iter_ = moments.classes, 1
         offsets, mean = class_offsets(moments.counts, moments.class_means)
         covariance = moments.scatter / moments.counts.sum()
-        # Of a constant feature sums leave rounding, which is no variance to be divided by.
+        # The variance of a constant feature is rounding error, by which nothing must be divided.
         is_constant = np.diag(covariance) <= np.square(CONSTANT * mean)
         covariance[is_constant] = covariance[:, is_constant] = 0.0
         coefficients = solve_scatter(covariance, self.ridge * np.trace(covariance), offsets)
         return self._store(coefficients, offsets, mean, dtype)
 
     def _solve_wide(self, centred, targets):
-        """More features than samples: the same coefficients through the n x n Gram matrix."""
+        """Solve for more features than samples, through the n x n Gram matrix."""
         gram = centred @ centred.T / len(centred)
         dual = solve_scatter(gram, self.ridge * np.trace(gram), targets / len(centred))
         return centred.T @ dual
 
     def _iterate(self, X, mean, targets):
-        """LSQR on the samples less their mean, which are never formed."""
+        """Solve by LSQR on the centred samples, without forming them."""
         n_samples = X.shape[0]
         centred = LinearOperator(
             X.shape,

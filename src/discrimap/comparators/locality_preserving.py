@@ -1,4 +1,4 @@
-"""Locality preserving projections: neighbours stay together, labels play no part."""
+"""Locality preserving projections."""
 
 from numbers import Integral
 
@@ -32,10 +32,10 @@ from discrimap.samples.validation import (
 class LocalityPreservingProjections(LinearProjection):
     """Linear map that keeps neighbours together; unsupervised.
 
-    Minimises ``a'X'LXa`` subject to ``a'X'DXa = 1`` about the D-weighted mean, with the Laplacian
-    L and the degrees D of a neighbour graph [1]_: the linear Laplacian eigenmaps. A ridge on a
-    keeps the problem sound with more features than samples. Costs O(k n^2) or less for the graph
-    and O(n p^2 + p^3) for the solution; with more features than samples n takes the place of p.
+    Minimises ``a'X'LXa`` subject to ``a'X'DXa = 1`` about the D-weighted mean, with the Laplacian L
+    and the degrees D of a neighbour graph [1]_: linear Laplacian eigenmaps. A ridge on a makes the
+    problem well posed with more features than samples. Costs O(k n^2) or less for the graph and
+    O(n p^2 + p^3) for the solution; with more features than samples n takes the place of p.
 
     Parameters
     ----------
@@ -134,11 +134,11 @@ class LocalityPreservingProjections(LinearProjection):
         ratios, vectors = dense_eigenpairs(
             scatter, roughness + ridge * np.eye(len(roughness)), self.n_components
         )
-        # Where the samples do not vary the ratio is 0 up to rounding.
+        # Along directions without variation the ratio is 0 up to rounding.
         rank = np.sum(ratios > 1e-11 * ratios.max(initial=0.0))
         check_n_components(self.n_components, rank, "the rank of X")
 
-        # From the scale of the roughness to a'X'DXa = 1.
+        # Rescale from a'(X'LX + ridge)a = 1 to a'X'DXa = 1.
         directions = reduction.lift(vectors / np.sqrt(ratios))
         directions *= sign_of_columns(directions)
         self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)

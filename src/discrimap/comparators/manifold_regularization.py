@@ -1,4 +1,4 @@
-"""Least squares that is smooth along a neighbour graph, for classes and continuous targets."""
+"""Least squares that are smooth along a neighbour graph, for classes and continuous targets."""
 
 import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
@@ -30,13 +30,13 @@ class ManifoldRegularization(LinearProjection):
 
         sum_i |W'x_i + b - y_i|^2 + mu tr(W'X'LXW) + ridge |W|^2
 
-    with one-hot y for classes or the targets themselves [1]_. Unlabelled samples shape the
-    Laplacian L. Costs O(k n^2) or less for the graph and O(n p^2 + p^3) for the solution; with
-    more features than samples n takes the place of p.
+    with one-hot y for classes or the targets themselves [1]_. Unlabelled samples contribute to the
+    Laplacian L. Costs O(k n^2) or less for the graph and O(n p^2 + p^3) for the solution; with more
+    features than samples n takes the place of p.
 
-    The map (``transform``) has one coordinate per class or output: the prediction about its mean,
-    so that it is ``(X - mean_) @ components_.T`` as in every linear method here.
-    ``decision_function`` adds ``intercept_``.
+    The map (``transform``) has one coordinate per class or output: the prediction minus its mean,
+    ``(X - mean_) @ components_.T``, as in every linear method here. ``decision_function`` adds
+    ``intercept_``.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class ManifoldRegularization(LinearProjection):
     ridge : float, default=1e-3
         Weight of ``|W|^2``, in units of l times the total variance of X.
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y holds. "auto" takes numbers with a fractional part, with NaN or in several columns
-        as continuous.
+        Type of y. "auto" treats numbers with a fractional part, with NaN or in several columns as
+        continuous.
     solver : {"auto", "dense", "svd"}, default="auto"
         "dense" solves exactly, "svd" reduces X to its leading 300 singular directions first.
         "auto" is "svd" for sparse X with more features than samples.
@@ -67,7 +67,7 @@ class ManifoldRegularization(LinearProjection):
     mu_ : float
         The weight used.
     target_ : {"classes", "continuous"}
-        What y was taken for.
+        Type of y used.
 
     References
     ----------
@@ -129,7 +129,8 @@ class ManifoldRegularization(LinearProjection):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Class labels, -1 where unlabelled; or continuous targets, NaN where unlabelled.
+            Class labels, -1 for unlabelled samples; or continuous targets, NaN for unlabelled
+            samples.
 
         Returns
         -------
@@ -162,7 +163,7 @@ class ManifoldRegularization(LinearProjection):
         # Centred targets, so that the mean of the samples drops out of the product.
         moments = coordinates[is_labelled].T @ (targets[is_labelled] - intercept)
 
-        # Least norm where constant or collinear features leave a choice.
+        # Least norm if constant or collinear features make the solution ambiguous.
         directions = solve_scatter(penalty, ridge, moments)
 
         self.intercept_ = intercept.astype(X.dtype)
@@ -183,7 +184,7 @@ class ManifoldRegularization(LinearProjection):
         scores : ndarray of shape (n_samples, n_outputs)
             For two classes of shape (n_samples,): the score of the second less that of the first.
         """
-        # set_output may have made a table of it.
+        # set_output may have made it a table.
         scores = map_in_memory(self, X) + self.intercept_
         if self.target_ == "classes" and len(self.classes_) == 2:
             return scores[:, 1] - scores[:, 0]

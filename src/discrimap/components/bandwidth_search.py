@@ -1,4 +1,4 @@
-"""Choice of a kernel width on held-out samples (Sec. V-C of the discriminative components paper)."""
+"""Choice of a kernel width on held-out samples (Sec. V-C of Peltonen and Kaski, 2005)."""
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
@@ -6,18 +6,19 @@ from sklearn.neighbors import NearestNeighbors
 from discrimap.metrics import knn_error
 from discrimap.optimisers.near_ties import first_of_best
 
-MOST_SEARCH_SAMPLES = 1500  # that are fitted; the best width hardly depends on their number
+MOST_SEARCH_SAMPLES = 1500  # to fit; the best width hardly depends on their number
 MOST_FAR_QUERIES = 500
-FEW_SAMPLES = 600  # below, the score of one split is too noisy, and several are averaged
+FEW_SAMPLES = 600  # below this, the score of one split is noisy and several are averaged
 N_SPLITS_OF_FEW = 3
 N_NEIGHBORS = 5
-# Least width, as a part of the largest: narrower ones come of points that coincide but for rounding
-# (in a start that sees no spread within classes), and Fourier series of them have endless modes.
+# Smallest width, relative to the largest. Narrower ones arise from points that coincide up to
+# rounding (in a start without spread within classes), and their Fourier series would need too many
+# modes.
 NARROWEST = 1e-4
 
 
 def bandwidth_range(Z, n_bandwidths):
-    """Widths from the rms nearest-neighbour to the mean farthest-neighbour distance, by factors.
+    """Geometric grid of widths from rms nearest- to mean farthest-neighbour distance.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ def bandwidth_range(Z, n_bandwidths):
     Returns
     -------
     bandwidths : ndarray of shape (n_bandwidths,)
-        Ascending; all one where the points coincide.
+        Ascending; all one if the points coincide.
     """
     nearest = NearestNeighbors(n_neighbors=2).fit(Z).kneighbors(Z)[0][:, 1]
     some = Z[np.linspace(0, len(Z) - 1, min(len(Z), MOST_FAR_QUERIES)).astype(int)]
@@ -37,7 +38,7 @@ def bandwidth_range(Z, n_bandwidths):
     high = float(np.mean(farthest))
     if high == 0.0:
         return np.ones(n_bandwidths)
-    # Duplicates have a neighbour at distance zero, which says nothing about a width.
+    # Distances of zero between duplicates carry no information about the width.
     apart = nearest[nearest > 0]
     low = float(np.sqrt(np.mean(apart**2))) if len(apart) else high
     return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
@@ -46,8 +47,8 @@ def bandwidth_range(Z, n_bandwidths):
 def search_bandwidth(fit, score, samples, start, bandwidths, random_state):
     """Held-out score of the projection at every width.
 
-    The widest comes first and every fit starts from the one before: a wide kernel sees the coarse
-    structure and has few local optima.
+    The widest kernel comes first and every fit starts from the previous one: a wide kernel captures
+    the coarse structure and has few local optima.
 
     Parameters
     ----------
@@ -56,9 +57,9 @@ def search_bandwidth(fit, score, samples, start, bandwidths, random_state):
     score : callable
         ``score(Z_train, labels_train, Z_test, labels_test, bandwidth) -> float``, higher is better.
     samples : ArraySamples
-        Training samples, of which unlabelled ones are never held out.
+        Training samples; unlabelled ones are never held out.
     start : ndarray of shape (n_features, n_components)
-        Where the widest kernel starts.
+        Start of the fit with the widest kernel.
     bandwidths : ndarray
         Ascending widths.
     random_state : RandomState
@@ -100,7 +101,7 @@ def neighbour_accuracy(Z_train, labels_train, Z_test, labels_test):
 
 
 def _split(labels, random_state):
-    """A third of every class held out, at least one sample of each left; both parts thinned."""
+    """Hold out a third of every class, keeping at least one sample; both parts are thinned."""
     is_test = np.zeros(len(labels), dtype=bool)
     for c in range(labels.max() + 1):
         members = random_state.permutation(np.flatnonzero(labels == c))

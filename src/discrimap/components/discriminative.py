@@ -1,4 +1,4 @@
-"""Discriminative components: the projection in which the classes are most predictable."""
+"""Discriminative components."""
 
 from numbers import Integral, Real
 
@@ -27,11 +27,11 @@ from discrimap.samples.new_samples import map_in_memory
 from discrimap.samples.validation import validate_labelled
 
 KERNELS_PER_CLASS = 5
-SAMPLES_PER_KERNEL = 10  # at least, where clusters are found in a part of the samples
-# The mixture starts with kernels several times as wide as the clusters that they stand for, which
-# see the coarse structure first, and ends with kernels no narrower than those clusters.
+SAMPLES_PER_KERNEL = 10  # at least, if clusters are found in a subset of the samples
+# The mixture starts with kernels several times as wide as the clusters that they represent, to
+# capture the coarse structure first, and ends with kernels no narrower than those clusters.
 START_WIDTH = 4.0
-LEAST_LOG = -50.0  # one held-out sample far from its class shall not decide alone
+LEAST_LOG = -50.0  # limits the effect of one held-out sample far from its class
 
 
 class DiscriminativeComponents(SubspaceComponents):
@@ -63,11 +63,12 @@ class DiscriminativeComponents(SubspaceComponents):
         fits two thirds of the samples (1,500 at most) at ``n_bandwidths`` widths, from the root
         mean square distance of nearest neighbours to the mean distance of farthest neighbours in
         the starting projection (the range of Sec. V-C of [1]_), and takes the one that is best for
-        the rest, of nearly equal ones the widest. For the mixture "auto" learns the width with all
-        else, no narrower than the clusters that it starts from, and a number fixes it.
+        the other samples, or the widest of nearly equal ones. For the mixture, "auto" learns the
+        width together with the other parameters, no narrower than the initial clusters, and a
+        number fixes it.
     bandwidth_criterion : {"likelihood", "neighbors"}, default="likelihood"
-        What is best for the rest: the largest likelihood of its classes, or, as in the paper, the
-        least error of the vote of five nearest neighbours.
+        Criterion on the held-out samples: the largest likelihood of their classes or, as in the
+        paper, the smallest error of the vote of five nearest neighbours.
     estimator : {"parzen", "mixture"}, default="parzen"
         How class densities are estimated.
     beta : float, default=1.0
@@ -85,23 +86,23 @@ class DiscriminativeComponents(SubspaceComponents):
     n_init : int or "auto", default="auto"
         Number of starts: ``init``, PCA's directions, and random ones. All run for 40 iterations on
         at most 1,500 samples (for the mixture, or ten per kernel if that is more), and the one with
-        the best objective goes on, of nearly equal ones the first. "auto" is 10 for named starts in
-        up to three dimensions, where local optima differ much, else 1. For Parzen the projection
-        that the choice of a width ended with takes part too.
+        the best objective is continued, or the first of nearly equal ones. "auto" is 10 for named
+        starts in up to three dimensions, where local optima differ much, else 1. For Parzen the
+        projection found with the chosen width is also a start.
     n_bandwidths : int, default=10
         Number of widths that "auto" tries.
     ordered : bool, default=False
-        Order the components by elimination: the best subspace of one dimension less is sought
-        within the last, again and again; what is left out first comes last.
+        Order the components by elimination: repeatedly find the best subspace of one dimension less
+        within the previous one; the direction left out first comes last.
     engine : {"auto", "exact", "fourier"}, default="auto"
-        How kernel sums are computed; see :func:`discrimap.kernel_sums.make_point_engine`.
+        Method of computing kernel sums; see :func:`discrimap.kernel_sums.make_point_engine`.
     engine_tol : float, default=1e-6
         Accuracy of the Fourier engine.
     batch_size : int, None or "auto", default="auto"
-        With a number, the likelihood is that of a random batch with every class's share, whose
-        samples serve each other as centres: three batches in turn, each search starting from the
-        result before. This estimates the likelihood of a Parzen estimator with so many centres,
-        not of one with n. "auto" is 10,000 above 20,000 samples and three dimensions, else None.
+        With a number, the likelihood is that of a random stratified batch, whose samples are also
+        the centres: three batches in turn, each search starting from the previous result. This
+        estimates the likelihood of a Parzen estimator with ``batch_size`` centres, not with n.
+        "auto" is 10,000 above 20,000 samples and three dimensions, else None.
     max_iter : int, default=500
         Limit of L-BFGS iterations.
     n_steps : int, default=20000
@@ -112,8 +113,8 @@ class DiscriminativeComponents(SubspaceComponents):
     tol : float, default=1e-5
         Stop when the objective falls by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
-        For the held-out samples, random starts, batches, stochastic steps and the k-means start
-        of the mixture. Pass an int for a fit that can be repeated.
+        For the held-out samples, random starts, batches, stochastic steps and the k-means start of
+        the mixture. Pass an int for reproducible results.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -143,15 +144,15 @@ class DiscriminativeComponents(SubspaceComponents):
     centres_, weights_ : ndarray of shape (n_kernels, n_components) and (n_kernels, n_classes)
         The mixture (mixture only).
     objective_, loss_curve_, n_iter_
-        Minus the mean of L at the end, its course from where the best start had got to, and the
-        number of iterations from there.
+        Minus the mean of L at the end, its values since the comparison of starts, and the number of
+        iterations since then.
     stopping_reason_ : str
-        Why the search ended, in words.
+        Reason why the search ended.
 
     Notes
     -----
-    A sample without class mates has a left-out density of zero whatever the projection: it counts
-    as a centre, but has no term of its own.
+    The only sample of a class has a left-out density of zero for every projection: it is used as a
+    centre, but has no term of its own.
 
     References
     ----------
@@ -325,7 +326,7 @@ class DiscriminativeComponents(SubspaceComponents):
         return W
 
     def _start_of_mixture(self, samples, start, n_kernels, random_state):
-        """The mixture of all samples, and where the best of several starts has got to."""
+        """Mixture objective of all samples, and the parameters that the best start has reached."""
         n_classes, n_starts = len(self.classes_), self._number_of_starts()
         n_race = max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels)
         race = samples.draw(thinned(samples.labels, n_race, random_state))
@@ -334,7 +335,7 @@ class DiscriminativeComponents(SubspaceComponents):
             mixture_start(race.array, race.labels, W, n_classes, n_kernels, random_state)
             for W in projections
         ]
-        # All with the widths of the first, since values at different bounds cannot be compared.
+        # All use the widths of the first, since values at different bounds cannot be compared.
         cluster_width = clusters[0][2]
         starts = [
             (W, centres, log_weights, START_WIDTH * cluster_width)
@@ -368,7 +369,7 @@ class DiscriminativeComponents(SubspaceComponents):
     def predict_proba(self, X):
         """Probability of each class at the projection of each sample, Eq. (2).
 
-        Far from all training samples the nearest decides; the result is never NaN.
+        Far from all training samples the nearest one determines the result, which is never NaN.
 
         Parameters
         ----------
@@ -383,7 +384,7 @@ class DiscriminativeComponents(SubspaceComponents):
         Z = map_in_memory(self, X).astype(np.float64, copy=False)
         if self.estimator == "mixture":
             shares = self.weights_.sum(axis=1)
-            used = shares > 0  # the weight of a kernel that explains nothing may underflow
+            used = shares > 0  # the weight of an unused kernel may underflow
             squared = cdist(Z, self.centres_[used], "sqeuclidean")
             joint = np.log(shares[used]) - 0.5 * squared / self.bandwidth_**2
             return softmax(joint, axis=1) @ (self.weights_[used] / shares[used, None])
@@ -409,7 +410,7 @@ class DiscriminativeComponents(SubspaceComponents):
         return self.classes_[most_probable]
 
     def permuted_mutual_information(self, X, y, n_repeats=5):
-        """Mutual information found when the labels are permuted: what the search makes of noise.
+        """Mutual information found with permuted labels, as a baseline for ``mutual_information_``.
 
         The projection is fitted again for each permutation, at the width of this fit.
 
@@ -423,7 +424,7 @@ class DiscriminativeComponents(SubspaceComponents):
         Returns
         -------
         information : ndarray of shape (n_repeats,)
-            Nats, to be compared with ``mutual_information_``.
+            In nats.
         """
         check_is_fitted(self)
         random_state = check_random_state(self.random_state)

@@ -9,13 +9,13 @@ from scipy.special import log_softmax, logsumexp
 from discrimap.components.subspaces import polar, tangent
 
 ROWS = 4096  # samples handled together: memory is ROWS x n_kernels, not n x n_kernels
-# Start width of clusters that are single points and have none: this part of the width of clusters
-# that share the spread of the data evenly.
+# Start width of clusters that are single points: this fraction of the width of clusters that share
+# the spread of the data evenly.
 LEAST_START = 0.1
-# Nats per sample. Classes that are told apart for certain let a search go on towards a loss of zero
-# at infinity, step after step further from what the samples say; it ends here instead.
+# Nats per sample. If the classes are separated with certainty, the loss tends to zero only at
+# infinity; the search ends at this loss instead.
 CERTAIN = 1e-4
-LEAST_ABOVE = 1e-6  # part of the square of a width that is packed above its bound
+LEAST_ABOVE = 1e-6  # smallest part of a squared width above its bound
 
 
 class MixtureLikelihood:
@@ -34,24 +34,24 @@ class MixtureLikelihood:
     n_classes, n_components, n_kernels : int
         Numbers of classes, of columns of W and of Gaussians M.
     width : float, optional
-        Width of the Gaussians; learned where it is not given.
+        Width of the Gaussians; learned if not given.
     least_width : float, default=0.0
         Lower bound of a width that is learned.
 
     Notes
     -----
-    Parameters travel as one vector: V (W is its polar factor), the centres in units of the spread
-    of the data, the logarithms of psi up to a constant, and ``t`` with
+    The parameters are one vector: V (W is its polar factor), the centres in units of the spread of
+    the data, the logarithms of psi up to a constant, and ``t`` with
 
         width^2 = least_width^2 + exp(2 t).
 
-    Classes that a mixture can tell apart without error have no best width: the likelihood grows as
-    the width vanishes, up to densities that only the nearest centre decides and gradients that are
-    rounding. The bound says that nothing is known about distances below ``least_width``: a
-    Gaussian of width exp(t) that is blurred by that much has this width. The value stays smooth in
-    ``t``, and a width several times the bound hardly feels it. Centres that move apart can still
-    make the borders between classes as sharp as they need to be; that search ends at a mean loss
-    of 1e-4 nats, below which the gradient is given as zero.
+    If a mixture can separate the classes without error, there is no best width: the likelihood
+    grows as the width vanishes, until only the nearest centre determines the densities and
+    gradients are rounding errors. The bound expresses that nothing is known about distances below
+    ``least_width``: a Gaussian of width exp(t) blurred by that much has this width. The value stays
+    smooth in ``t``, and the bound has little effect on a width several times as large. Centres that
+    move apart can still make the borders between classes as sharp as necessary; that search ends at
+    a mean loss of 1e-4 nats, below which the gradient is set to zero.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class MixtureLikelihood:
         ]
 
     def pack(self, V, centres, log_weights, width):
-        """One vector of all parameters."""
-        # At the bound t would be minus infinity, from where no gradient leads back.
+        """Combine all parameters into one vector."""
+        # At the bound t would be minus infinity, where the gradient is zero.
         above = max(-math.expm1(2 * (self.log_least - math.log(width))), LEAST_ABOVE)
         t = math.log(width) + 0.5 * math.log(above)
         parts = (V, centres / self.unit, log_weights, t)
@@ -83,7 +83,7 @@ class MixtureLikelihood:
 
     def value_and_grad(self, params):
         V, centres, log_weights, log_width = self._unpack(params)
-        precision = math.exp(-2 * log_width)  # finite where the square of the width overflows
+        precision = math.exp(-2 * log_width)  # finite even if the square of the width overflows
         W, inverse_root = polar(V)
         projected_centres = centres @ W
         grad_W = np.zeros_like(W)
@@ -176,8 +176,8 @@ class MixtureLikelihood:
 class _Posteriors:
     """Probabilities of kernels and classes at some points, as logarithms.
 
-    Everything is relative to the sum over all kernels, in which the huge exponents of a narrow
-    width cancel: ``log(own / all)`` is then at most zero, and a difference of two sums is not.
+    Everything is relative to the sum over all kernels, so that the huge exponents of a narrow width
+    cancel: ``log(own / all)`` is then at most zero, unlike a difference of two sums.
     """
 
     def __init__(self, log_kernels, log_weights):

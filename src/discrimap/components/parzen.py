@@ -21,7 +21,7 @@ class ParzenLikelihood:
 
     where the first sum runs over the l labelled points and the second over all points with the
     leave-one-out Parzen density ``p``, unlabelled ones included (Sec. VI). A point without class
-    mates has ``A_i = 0`` whatever W: it serves as a centre of ``B``, and has no term of its own.
+    mates has ``A_i = 0`` for every W: it is a centre of ``B``, but has no term of its own.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class ParzenLikelihood:
        Neural Networks 16 (2005), 68-83.
     """
 
-    flat = 1e-10  # nats: classes that are apart for certain cannot get further apart
+    flat = 1e-10  # nats: classes separated with certainty cannot be separated further
 
     def __init__(self, samples, bandwidth, n_components, beta=1.0, engine="auto", tol=1e-6):
         self.beta = beta
@@ -79,7 +79,7 @@ class ParzenLikelihood:
         return np.flatnonzero(self.labelled.class_counts()[self.labelled.labels] > 1)
 
     def sample_grad(self, W, term):
-        """Gradient of the term of one labelled sample, Eq. (4): the sample moves, and so do all."""
+        """Gradient in W of the term of one labelled sample, Eq. (4)."""
         if self.beta < 1:
             raise ValueError(
                 f"solver='sgd' maximises the likelihood of the classes alone, but beta={self.beta}; "

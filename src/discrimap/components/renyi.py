@@ -22,9 +22,9 @@ class RenyiComponents(SubspaceComponents):
 
         I(W) = 1/n^2 sum_kl [ delta(c_k, c_l) + sum_c p_c^2 - p_{c_k} - p_{c_l} ] G(z_k - z_l; b^2 I).
 
-    Every term is proportional to a Gaussian, so that points without neighbours within a few widths
-    have no effect: a width that is too small finds nothing, which the search over widths avoids.
-    Costs per evaluation are those of :class:`~discrimap.DiscriminativeComponents`.
+    Every term is proportional to a Gaussian, so points without neighbours within a few widths have
+    no effect. The search over widths avoids widths that are too small for any effect. Costs per
+    evaluation are those of :class:`~discrimap.DiscriminativeComponents`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class RenyiComponents(SubspaceComponents):
     ordered : bool, default=False
         Order the components by successive elimination.
     engine : {"auto", "exact", "fourier"}, default="auto"
-        How kernel sums are computed; see :func:`discrimap.kernel_sums.make_engine`.
+        Method of computing kernel sums; see :func:`discrimap.kernel_sums.make_engine`.
     engine_tol : float, default=1e-6
         Accuracy of the Fourier engine.
     batch_size : int, None or "auto", default="auto"
@@ -60,8 +60,8 @@ class RenyiComponents(SubspaceComponents):
     tol : float, default=1e-5
         Stop when the objective falls by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
-        For held-out samples, random starts, batches and stochastic steps. Pass an int for a fit
-        that can be repeated.
+        For held-out samples, random starts, batches and stochastic steps. Pass an int for
+        reproducible results.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -80,13 +80,13 @@ class RenyiComponents(SubspaceComponents):
     bandwidths_, bandwidth_scores_ : ndarray of shape (n_bandwidths,)
         Widths that "auto" tried, and the held-out accuracy of each.
     renyi_information_ : float
-        I(W) at the end, in units of a density in the projection; 0 or infinity where that leaves
-        the range of floats.
+        I(W) at the end, in units of a density in the projection; 0 or infinity if it is outside the
+        range of floats.
     objective_, loss_curve_, n_iter_
-        Minus I(W) without the constant of the Gaussian density, its course from where the best
-        start had got to, and the number of iterations from there.
+        Minus I(W) without the constant of the Gaussian density, its values since the comparison of
+        starts, and the number of iterations since then.
     stopping_reason_ : str
-        Why the search ended, in words.
+        Reason why the search ended.
 
     References
     ----------
@@ -170,7 +170,7 @@ class RenyiComponents(SubspaceComponents):
         starts = [start, *more_starts]
         objective, solution = self._solve(samples, bandwidth, starts, random_state)
 
-        # No step is no fault by itself: a start can have reached the optimum before.
+        # A search without steps is not always a failure: the start may be the optimum already.
         if solution.n_iter == 0 and self.n_components < samples.shape[1]:
             slopes = OnSubspaces(objective).value_and_grad(solution.params)[1]
             if not slopes.any():
@@ -183,7 +183,7 @@ class RenyiComponents(SubspaceComponents):
     def _warn_of_no_ascent(self, bandwidth):
         reason = "no two samples are within a few widths of each other, or all coincide"
         remedy = "Pass a larger bandwidth, or 'auto'."
-        if self.bandwidth == "auto":  # the widths that were tried reach the farthest neighbours
+        if self.bandwidth == "auto":  # the tried widths extend to the farthest neighbours
             reason = "the samples coincide"
             remedy = "Check that X has columns that vary."
         warnings.warn(

@@ -1,4 +1,4 @@
-"""The quadratic Renyi information between the classes and the projection."""
+"""Quadratic Renyi information between the classes and the projection."""
 
 from functools import partial
 
@@ -11,9 +11,9 @@ from discrimap.kernel_sums import GaussianKernel, PairTerm
 class RenyiInformation:
     """Minus the quadratic Renyi mutual information of the classes and the projection.
 
-    Eq. (15) of [1]_ is a Gaussian pair sum in which the pair of classes (c, c') weighs
+    Eq. (15) of [1]_ is a Gaussian pair sum in which the pair of classes (c, c') has the weight
     ``delta_cc' + sum_k p_k^2 - p_c - p_c'``; the density's constant ``(2 pi b^2)^(-d/2)`` does not
-    depend on W and is left out here, as it leaves the range of floats in many dimensions.
+    depend on W and is left out here, as it is outside the range of floats in many dimensions.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class RenyiInformation:
         As in :class:`~discrimap.components.parzen.ParzenLikelihood`; every sample is labelled.
     """
 
-    flat = 1e-150  # in many dimensions sums are small; but optimisers square their slopes
+    flat = 1e-150  # sums are small in many dimensions, and optimisers square the slopes
 
     def __init__(self, samples, bandwidth, n_components, engine="auto", tol=1e-6):
         self.samples = samples

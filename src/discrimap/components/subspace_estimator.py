@@ -1,4 +1,4 @@
-"""What discriminative and Renyi components share: a search over orthonormal projections."""
+"""Search over orthonormal projections, shared by discriminative and Renyi components."""
 
 from dataclasses import replace
 from numbers import Integral, Real
@@ -29,21 +29,22 @@ from discrimap.samples.on_dask.limits import why_not_on_dask
 from discrimap.samples.validation import check_n_components
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
-# Above three dimensions an evaluation visits all pairs; above so many samples it is done by batch.
+# Above three dimensions an evaluation visits all pairs; above this many samples it uses batches.
 LARGEST_EXACT, BATCH, N_BATCHES = 20_000, 10_000, 3
 MOST_FOURIER_DIMENSIONS = 3
 # Starts of n_init="auto" in up to three dimensions, where an evaluation is cheap and local optima
-# differ much; above, those that were compared (vehicle, digits, segmentation in five dimensions)
-# hardly differ in held-out likelihood. Starts race for the iterations of the width search.
+# differ much. In more dimensions, the starts compared (vehicle, digits, segmentation in five
+# dimensions) hardly differ in held-out likelihood. Starts are compared after the iterations of the
+# width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
 
 
 class SubspaceComponents(IterativeFit, LinearProjection):
     """Base of the methods whose objective depends on the subspace only.
 
-    A subclass has ``_objective(samples, bandwidth, n_components)``, which returns an object with
-    ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)`` and ``n_terms``; and
-    ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` for the choice of a
+    A subclass implements ``_objective(samples, bandwidth, n_components)``, which returns an object
+    with ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)`` and ``n_terms``; and
+    ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` for the choice of the
     width, higher is better.
     """
 
@@ -71,7 +72,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     }
 
     def _only_in_memory(self):
-        """What dask collections cannot have, and what to do instead."""
+        """Messages about parameters that dask collections do not support, with alternatives."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if self.solver == "sgd":
             yield (
@@ -85,7 +86,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             )
 
     def _prepare(self, samples):
-        """Centred float64 samples, in the space that they span where that is smaller."""
+        """Centred float64 samples, in the space that they span if that is smaller."""
         check_n_components(self.n_components, samples.shape[1])
         if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
             raise ValueError(
@@ -104,7 +105,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return centred.with_array(U[:, :rank] * singular_values[:rank]), Vt[:rank].T
 
     def _choose_bandwidth(self, samples, start, random_state):
-        """The width, and a second start where the search has found one."""
+        """The width, and a second start if the search has found one."""
         if self.bandwidth != "auto":
             return float(self.bandwidth), []
         pool = search_pool(samples, random_state)
@@ -138,7 +139,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         n_init = self._number_of_starts()
         if n_init > 1:
             start = self._best_of_race(samples, bandwidth, starts, n_init, random_state)
-        else:  # starts are cheap to compare, solutions are not
+        else:  # comparing starts is cheap, comparing solutions is not
             start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
         solution = self._minimise(objective, start, random_state)
         for batch in batches[1:]:
@@ -150,14 +151,14 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     def _number_of_starts(self):
         if self.n_init != "auto":
             return self.n_init
-        # A given start is meant, and the stochastic solver is the paper's, with its one start.
+        # A given start is used alone, and the paper's stochastic solver has one start.
         is_free = isinstance(self.init, str) and self.solver == "lbfgs"
         return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
 
     def _best_of_race(self, samples, bandwidth, starts, n_init, random_state):
-        """Where the start that gets furthest in a few iterations has got to.
+        """Parameters after a few iterations from the start with the best value by then.
 
-        Which of several local optima a search ends in shows early, and on a part of the samples.
+        A few iterations on a subset of the samples show which local optimum a search ends in.
         """
         pool = search_pool(samples, random_state)
         starts = starts + self._more_starts(pool, n_init - 1, random_state)
@@ -176,7 +177,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
 
     def _max_steps(self):
-        """Not known: the stochastic solver and large batches search more than once."""
+        """Return None, because the stochastic solver and large batches search more than once."""
         return None
 
     def _minimise(self, objective, start, random_state):
@@ -200,7 +201,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return self._objective(samples, bandwidth, self.n_components)
 
     def _batches(self, samples, random_state):
-        """None for all samples at once, or a few random batches with every class's share."""
+        """None for all samples at once, or a few random stratified batches."""
         size = self.batch_size
         if size == "auto":
             is_large = len(samples) > LARGEST_EXACT and not has_fourier(self.n_components)
@@ -216,22 +217,22 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         self.bandwidth_ = bandwidth
         self.objective_ = solution.value
         self.loss_curve_ = solution.loss_curve
-        # scikit-learn asks for at least one: a start that cannot be improved was looked at once.
+        # scikit-learn requires at least one iteration, also if the start cannot be improved.
         self.n_iter_ = max(solution.n_iter, 1)
         self.stopping_reason_ = solution.message
         return W
 
     def _arrange(self, samples, W, bandwidth):
-        """Fix the rotation, which the objective leaves free."""
+        """Fix the rotation, on which the objective does not depend."""
         if self.ordered:
             return self._by_elimination(samples, W, bandwidth)
         return _principal_axes(samples, W)
 
     def _by_elimination(self, samples, W, bandwidth):
-        """Order the components: leave out one direction after another, the least important first.
+        """Order the components by leaving out one direction at a time, the least important first.
 
-        The note on ordering in Sec. V-F of the paper: the best subspace of one dimension less is
-        sought within the last one. Widths stay the same.
+        As in the note on ordering in Sec. V-F of the paper, the best subspace of one dimension less
+        is searched within the previous one. Widths stay the same.
         """
         left_out: list[np.ndarray] = []
         while W.shape[1] > 1:
@@ -273,7 +274,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
 
 
 def best_of_race(objective, starts, nanoseconds=0.0):
-    """Where the start that gets furthest in a few iterations has got to.
+    """Parameters after a few iterations from the start with the best value by then.
 
     ``nanoseconds`` is the time of an evaluation, see :func:`~discrimap.optimisers.minimise_each`.
     """
@@ -281,17 +282,17 @@ def best_of_race(objective, starts, nanoseconds=0.0):
 
 
 def _best_of(objective, starts, max_iter, tol, nanoseconds=0.0):
-    """Parameters of the best search, of near-equal ones the first."""
+    """Parameters of the best search, or of the first of nearly equal ones."""
     searches = minimise_each(objective, starts, nanoseconds=nanoseconds, max_iter=max_iter, tol=tol)
     highest = max(abs(search.loss_curve[0]) for search in searches)
     return searches[first_of_best([search.value for search in searches], scale=highest)].params
 
 
 def thinned(labels, size, random_state):
-    """Random rows: at most so many labelled ones, by the shares of the classes, and unlabelled."""
+    """Random rows: at most ``size`` labelled ones, stratified by class, and unlabelled ones."""
     kept = []
     for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
-        # Shuffle, then sort by class: every k-th sample holds each class's share.
+        # Shuffle, then sort by class: taking every k-th sample preserves the class shares.
         shuffled = random_state.permutation(rows)
         by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
         places = np.linspace(0, len(rows) - 1, min(size, len(rows))).round().astype(int)
@@ -305,7 +306,7 @@ def lda_start(samples, n_components):
     directions = np.empty((samples.shape[1], 0))
     total = np.trace(moments.within) + np.trace(moments.between)
     if total > 0:
-        # The ridge decides only where the scatter within the classes vanishes.
+        # The ridge only matters where the scatter within the classes vanishes.
         ridge = 1e-8 * total / samples.shape[1]
         n_found = min(n_components, samples.n_classes - 1)
         directions = discriminant_directions(moments.within, moments.between, n_found, ridge)

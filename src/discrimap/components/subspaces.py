@@ -1,4 +1,4 @@
-"""Minimisation over subspaces: an orthonormal projection as the polar factor of a free matrix."""
+"""Minimisation over subspaces, with the projection as the polar factor of a free matrix."""
 
 import numpy as np
 from scipy import linalg
@@ -15,7 +15,7 @@ class OnSubspaces:
     ----------
     objective : object
         ``objective.value_and_grad(W)`` for W of shape (n_features, n_components), and
-        ``objective.flat``: the slope per radian that is as good as none.
+        ``objective.flat``: the slope per radian that counts as zero.
     """
 
     def __init__(self, objective):
@@ -25,7 +25,8 @@ class OnSubspaces:
         W, inverse_root = polar(V)
         value, grad = self.objective.value_and_grad(W)
         grad = tangent(W, grad) @ inverse_root
-        # Per radian of turning the subspace, so that one threshold serves data of any scale.
+        # Per radian of rotation of the subspace, so that the threshold does not depend on the
+        # scale.
         is_flat = linalg.norm(grad) <= self.objective.flat
         return value, np.zeros_like(grad) if is_flat else grad
 
@@ -42,7 +43,7 @@ def tangent(W, grad):
 
 
 def outer_sums(X, i, pulls, differences):
-    """``sum_m pulls_m (x_i - x_m) differences_m'`` over the samples that pull at all."""
+    """``sum_m pulls_m (x_i - x_m) differences_m'`` over the samples with nonzero pulls."""
     active = np.flatnonzero(np.abs(pulls) > 1e-12 * np.abs(pulls).max())
     weighted = pulls[active, None] * differences[active]
     return np.outer(X[i], weighted.sum(axis=0)) - X[active].T @ weighted

@@ -1,7 +1,7 @@
 """The Fisher information metric of labelled data, and distances in it.
 
-Each file holds one idea: a *field* gives class posteriors at points and along segments
-(``parzen``, ``classifier``), a *rule* turns them into lengths (``arc_length``,
-``left_endpoint``), ``pairs`` goes over all pairs in blocks, and ``geometry`` says what the input
-is. The estimator on top of them is :class:`discrimap.FisherMetric`.
+A *field* gives class posteriors at points and along segments (``parzen``, ``classifier``), a *rule*
+computes lengths from them (``arc_length``, ``left_endpoint``), ``pairs`` iterates over all pairs in
+blocks, and ``geometry`` represents the input. The estimator that combines them is
+:class:`discrimap.FisherMetric`.
 """

@@ -16,7 +16,7 @@ def arc_lengths(field, left, right, n_steps):
     field : ParzenField or ClassifierField
         Gives posteriors at points and along segments.
     left, right : ndarray
-        Points as the field represents them.
+        Points in the representation of the field.
     n_steps : int
         Number of arcs.
 
@@ -36,7 +36,7 @@ def arc_lengths(field, left, right, n_steps):
 
 
 def _add_arcs(lengths, start, stop):
-    # From the chord: arccos of the inner product loses half the digits of a short arc.
+    # The chord is used, because arccos of the inner product loses half the digits of a short arc.
     squared_chord = np.zeros_like(lengths)
     for class_start, class_stop in zip(start, stop, strict=True):
         difference = class_stop - class_start

@@ -1,4 +1,4 @@
-"""Distances among training points and to new ones, honest about whose labels they use."""
+"""Distances among training points and to new points, with cross-fitted labels if requested."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from discrimap.fisher.parzen import ParzenField
 
 @dataclass(frozen=True)
 class ParzenFields:
-    """Parzen posteriors from the centres that owe nothing to some folds."""
+    """Parzen posteriors from centres that do not depend on some folds."""
 
     geometry: Any
     centres: Centres
@@ -30,7 +30,7 @@ class ParzenFields:
     bandwidth: float
 
     def without(self, *folds):
-        """Field without these folds, how to represent points in it, and how wide that is."""
+        """Field without these folds, function that represents points in it, and their width."""
         centres = self.centres.without(*folds) if folds else self.centres
         field = ParzenField(centres.labels, centres.weights, self.n_classes, self.bandwidth)
 
@@ -47,7 +47,7 @@ class ParzenFields:
 
 @dataclass(frozen=True)
 class ClassifierFields:
-    """The posteriors of one classifier, whatever the folds."""
+    """Posteriors of one classifier, which are the same for all folds."""
 
     classifier: Any
 
@@ -62,18 +62,18 @@ class ClassifierFields:
 
 @dataclass(frozen=True)
 class Assembly:
-    """All lengths of a fitted metric.
+    """Lengths of a fitted metric.
 
     With more than one fold, the length between a sample of fold f and one of fold g uses no centre
-    that owes anything to f or g, and the length from a new point to a sample of fold g none that
-    owes anything to g.
+    that depends on f or g, and the length from a new point to a sample of fold g no centre that
+    depends on g.
 
     Parameters
     ----------
     fields : ParzenFields or ClassifierFields
-        Where posteriors come from.
+        Source of the posteriors.
     points : ndarray of shape (n_samples, ...)
-        Training points of the geometry.
+        Training points in the geometry.
     folds : ndarray of shape (n_samples,) or None
         Fold of each training point; None uses all labels for all points.
     rule : callable
@@ -104,7 +104,7 @@ class Assembly:
         return self.rule(field, left, right, self.n_steps)
 
     def blocks_among(self):
-        """Yield ``(rows, columns, lengths)`` with index arrays; one of each mirrored pair."""
+        """Yield ``(rows, columns, lengths)`` with index arrays; each symmetric pair once."""
         groups = self.groups
         for first, (fold, members) in enumerate(groups):
             lengths, represented, size = self._prepare(*fold)
@@ -143,7 +143,7 @@ class Assembly:
         return lengths
 
     def nearest_among(self, n_neighbors):
-        """Return nearest other training points of each, without an n x n array."""
+        """Return the nearest other training points of each, without an n x n array."""
         nearest = NearestSoFar(len(self.points), n_neighbors, self.points.dtype)
         for rows, columns, block in self.blocks_among():
             if rows is columns or np.array_equal(rows, columns):
@@ -156,7 +156,7 @@ class Assembly:
         return nearest.sorted()
 
     def nearest_to(self, new_points, n_neighbors):
-        """Return nearest training points of each new point."""
+        """Return the nearest training points of each new point."""
         nearest = NearestSoFar(len(new_points), n_neighbors, new_points.dtype)
         for rows, columns, block in self.blocks_to(new_points):
             nearest.add(rows, columns, block)

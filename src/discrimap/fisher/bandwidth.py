@@ -1,4 +1,4 @@
-"""How wide the Parzen windows are."""
+"""Width of the Parzen windows."""
 
 import warnings
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 MOST_ROWS = 2000  # points whose widths are averaged, or whose likelihood is summed
-WIDEST = 2  # times the perplexity width; wider windows make poor maps of held-out points
+WIDEST = 2  # times the perplexity width; wider windows give poor maps of held-out points
 _BISECTIONS = 60
 _ROWS_PER_BLOCK = 256
 
@@ -14,8 +14,8 @@ _ROWS_PER_BLOCK = 256
 def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_state):
     """Return the width by a rule or as given, and that of the perplexity rule.
 
-    Of many samples a random part is used, seen from all. A given width above twice that of the
-    perplexity rule, where held-out quality falls, warns.
+    With many samples the rule is applied to a random subset, with distances to all samples. A given
+    width above twice that of the perplexity rule, where held-out quality falls, gives a warning.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_s
     perplexity : float
         Effective number of neighbours.
     random_state : RandomState
-        Draws the part.
+        Draws the subset.
     """
     n_samples = len(labels)
     rows = np.arange(n_samples)
@@ -56,7 +56,7 @@ def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_s
 
 
 def usable_perplexity(perplexity, n_samples):
-    """Lower a perplexity that the samples cannot bear to a third of the others, with a warning."""
+    """Lower a perplexity above a third of the number of other samples, with a warning."""
     limit = max((n_samples - 1) / 3, 1.5)
     if perplexity <= limit:
         return perplexity
@@ -70,7 +70,7 @@ def usable_perplexity(perplexity, n_samples):
 
 
 def perplexity_bandwidth(squared_rows, n_samples, perplexity, rows):
-    """Mean of the widths at which each point sees a given effective number of neighbours.
+    """Mean of the widths at which each point has a given effective number of neighbours.
 
     The rule of Sec. 4 of Schulz and Hammer (2016) after t-SNE: sigma_i is such that the
     distribution ``exp(-d2_ij / (2 sigma_i^2))`` over the ``3 * perplexity`` nearest neighbours has
@@ -111,11 +111,11 @@ def perplexity_bandwidth(squared_rows, n_samples, perplexity, rows):
 
 
 def _calibrated_widths(squared, perplexity):
-    """Width of each row by bisection of log sigma^2; zero where duplicates leave none."""
+    """Width of each row by bisection of log sigma^2; zero if there are too many duplicates."""
     shifted = squared - squared.min(axis=1, keepdims=True)
     scale = shifted.max(axis=1)
     target = np.log(min(perplexity, squared.shape[1] * (1 - 1e-9)))
-    # The entropy rises with the width from log(ties for the smallest distance).
+    # The entropy increases with the width, starting at log(ties for the smallest distance).
     ties = (shifted <= 1e-12 * scale[:, None]).sum(axis=1)
     possible = np.log(ties) < target
     low, high = np.full(len(squared), -60.0), np.full(len(squared), 60.0)
@@ -136,9 +136,9 @@ def likelihood_bandwidth(squared_rows, labels, n_classes, around, rows):
     """Width of the largest leave-one-out likelihood ``sum_i log p(c_i | x_i)``.
 
     Searched between a twentieth of and twice ``around`` on a logarithmic scale, first on a grid,
-    because the likelihood may have several maxima, then by golden section and parabolas. Where the
-    labels are noise the likelihood rises with the width for ever; beyond the limit, posteriors only
-    become flat and held-out maps worse.
+    because the likelihood may have several maxima, then by golden section and parabolas. If the
+    labels are noise, the likelihood increases with the width without bound; beyond the limit,
+    posteriors become flat and held-out maps worse.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def likelihood_bandwidth(squared_rows, labels, n_classes, around, rows):
     n_classes : int
         Number of classes.
     around : float
-        A width of the right order.
+        A width of the right order of magnitude.
     rows : ndarray
         The points whose likelihood is summed.
 
@@ -158,7 +158,7 @@ def likelihood_bandwidth(squared_rows, labels, n_classes, around, rows):
     bandwidth : float
     """
     counts = np.bincount(labels, minlength=n_classes)
-    rows = rows[counts[labels[rows]] > 1]  # a lone member has no other to vote for it
+    rows = rows[counts[labels[rows]] > 1]  # the only sample of a class has no likelihood
     if not len(rows):
         raise ValueError(
             "bandwidth='likelihood' needs a class with at least 2 samples; pass "

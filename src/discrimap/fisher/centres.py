@@ -1,4 +1,4 @@
-"""The centres of the Parzen windows: all samples, or a few that stand for many."""
+"""Centres of the Parzen windows: all samples, or clusters of samples."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ _MOST_SWAPS = 100
 class Centres:
     """Labelled, weighted centres in ascending order of class.
 
-    ``places`` are what the geometry takes for centres; ``folds`` tells from which fold of the
-    samples each centre was made, so that the centres without a fold are a selection of these.
+    ``places`` are the centres as the geometry represents them; ``folds`` holds the fold of the
+    samples from which each centre was made, so that centres without a fold can be selected.
     """
 
     places: np.ndarray
@@ -22,14 +22,14 @@ class Centres:
     folds: np.ndarray
 
     def without(self, *folds):
-        """Return the centres that owe nothing to these folds."""
+        """Return the centres that do not depend on these folds."""
         keep = ~np.isin(self.folds, folds)
         weights = None if self.weights is None else self.weights[keep]
         return Centres(self.places[keep], self.labels[keep], weights, self.folds[keep])
 
 
 def choose_centres(geometry, points, labels, folds, n_centres, random_state):
-    """Return a centre on every sample, or clusters where fewer than the samples are asked for."""
+    """Return a centre on every sample, or clusters if fewer centres are requested."""
     if n_centres is None or n_centres >= len(labels):
         return all_centres(geometry, points, labels, folds)
     summary = k_means_summary if geometry.has_vectors else k_medoids_summary
@@ -45,7 +45,7 @@ def all_centres(geometry, points, labels, folds):
 def clustered_centres(summarise, labels, folds, n_centres, random_state):
     """Summarise each class of each fold by clusters, in proportion to its samples.
 
-    Random subsets do badly where a class is small or has outlying parts; clusters keep them.
+    Clusters, unlike random subsets, represent small classes and outlying parts of classes well.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def k_means_summary(points):
     def summarise(members, n_clusters, random_state):
         if n_clusters == len(members):
             return points[members], np.ones(len(members))
-        # Duplicates can be fewer than the clusters asked for; k-means would warn and repeat some.
+        # With fewer distinct points than clusters, k-means would warn and repeat some.
         distinct = len(np.unique(points[members], axis=0))
         k_means = KMeans(min(n_clusters, distinct), n_init=1, random_state=random_state)
         assigned = k_means.fit_predict(points[members])
@@ -97,13 +97,13 @@ def k_means_summary(points):
 
 
 def k_medoids_summary(squared):
-    """Return a summary of a matrix of squared distances: the most central member of clusters."""
+    """Return a summary of a matrix of squared distances: the medoids of clusters."""
 
     def summarise(members, n_clusters, random_state):
         among = squared[np.ix_(members, members)]
         medoids = _k_medoids(among, n_clusters, random_state)
         sizes = np.bincount(among[:, medoids].argmin(axis=1), minlength=len(medoids))
-        # Of two medoids at distance zero one stands for all.
+        # Of medoids at distance zero only one is kept.
         return members[medoids[sizes > 0]], sizes[sizes > 0]
 
     return summarise

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class ClassifierField:
-    """p(c | x) from ``predict_proba``: the metric of what a classifier sees.
+    """Class posteriors p(c | x) from ``predict_proba`` of a classifier.
 
     Points are represented by their features. Posteriors along segments cost one prediction for
     each pair and node.
@@ -32,7 +32,7 @@ class ClassifierField:
 
 
 def check_classifier(classifier, kernel, needs_parzen):
-    """Refuse a classifier that is not fitted, or where it means nothing."""
+    """Refuse a classifier that is not fitted or not compatible with other parameters."""
     if not hasattr(classifier, "classes_"):
         raise ValueError(
             f"posterior={classifier!r} is not fitted; fit the classifier first, because the "

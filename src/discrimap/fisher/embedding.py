@@ -1,9 +1,10 @@
-"""t-SNE of given neighbours and distances, and new points placed into its map, by openTSNE.
+"""t-SNE of given neighbours and distances, and its extension to new points, by openTSNE.
 
-The descent multiplies a difference in the last digit of its input until the map is another one, as
-good as the first. BLAS rounds differently on each processor; so distances are rounded here, far more
-coarsely than BLAS errs and far more finely than t-SNE can show. First positions must come without
-such differences. openTSNE itself computes the same on all processors, with one thread.
+The descent amplifies differences in the last digits of its input and may end in a different map of
+the same quality. BLAS rounds differently on each processor, so distances are rounded here, far more
+coarsely than the errors of BLAS and far more finely than visible in a map. The first positions must
+be free of such differences. openTSNE itself gives the same result on all processors, with one
+thread.
 """
 
 from types import SimpleNamespace
@@ -15,15 +16,15 @@ from discrimap.optional import require
 
 EARLY_EXAGGERATION = 12
 CALLBACK_EVERY = 10
-# How openTSNE places new points: few neighbours, attracted a little more than they repel.
+# Settings of openTSNE for new points: few neighbours, and slightly exaggerated attraction.
 NEW_PERPLEXITY = 5
 NEW_NEIGHBORS = 25
 _NEW_EXAGGERATION = 1.5
 _NEW_LEARNING_RATE = 0.1
 _NEW_STEPS = 250
 _NEW_LARGEST_GRADIENT = 0.25
-# Distances are rounded to a grid of a millionth of the largest in their row, not to so many digits
-# each: where the distance is zero but for rounding, all of its digits are rounding errors.
+# Distances are rounded to multiples of a millionth of the largest in their row, not to a number of
+# digits: if a distance is zero up to rounding, all of its digits are rounding errors.
 GRID_BITS = 20
 
 
@@ -41,7 +42,8 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
     n_early, n_iter : int
         Iterations with early exaggeration, and after it.
     on_step : callable
-        ``on_step(n_iter, divergence, positions)`` every ten iterations; true asks to stop.
+        ``on_step(n_iter, divergence, positions)``, called every ten iterations; a true result
+        stops.
     n_jobs : int
         Threads of openTSNE.
 
@@ -90,13 +92,13 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
     except OptimizationInterrupt as stop:
         embedding, divergence, done = stop.final_embedding, stop.error, stopped_at
     positions = np.array(embedding)
-    # Centred as openTSNE wants the map to be when points are added.
+    # openTSNE requires a centred map when points are added.
     positions -= (positions.max(axis=0) + positions.min(axis=0)) / 2
     return positions, float(divergence), done
 
 
 def place(positions, distances, indices, perplexity, *, n_jobs):
-    """Place new points into a map that stays as it is, each for itself (openTSNE, Sec. 2.4).
+    """Place new points into a fixed map, independently of each other (openTSNE, Sec. 2.4).
 
     Parameters
     ----------
@@ -130,8 +132,8 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
         n_jobs=n_jobs,
     )
     unused = SimpleNamespace(P=csr_matrix((n_points, n_points)))
-    # Barnes-Hut on the fixed map treats each new point alone; the grid of the interpolation would
-    # depend on the others.
+    # Barnes-Hut on the fixed map treats each new point separately; the grid of the interpolation
+    # would depend on the other points.
     partial = PartialTSNEEmbedding(
         np.median(positions[indices], axis=1),
         TSNEEmbedding(positions, unused, negative_gradient_method="bh"),
@@ -150,7 +152,7 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
 
 
 def _as_on_every_processor(distances, indices):
-    """Rounded distances, neighbours by their index: sums over them then round alike too."""
+    """Rounded distances with neighbours sorted by index, so that sums over them round equally."""
     order = np.argsort(indices, axis=1)
     distances, indices = (np.take_along_axis(a, order, axis=1) for a in (distances, indices))
     return _rounded(distances), indices
@@ -164,7 +166,7 @@ def _rounded(distances):
 
 
 def _check_distances(distances):
-    """Refuse distances that overflowed: they have no nearest points, and openTSNE would crash."""
+    """Refuse distances that have overflowed, with which openTSNE would crash."""
     is_finite = np.isfinite(distances).all(axis=1)
     if not is_finite.all():
         raise ValueError(

@@ -1,14 +1,14 @@
-"""Stratified folds, so that no label helps to place its own sample."""
+"""Stratified folds, so that distances of a sample do not depend on its own label."""
 
 import numpy as np
 
 
 def stratified_folds(labels, n_folds, random_state):
-    """Deal the samples of each class round the folds in random order.
+    """Distribute the samples of each class over the folds in random order.
 
     Every fold gets its share of every class to within one sample, so that leaving a fold out keeps
-    the class frequencies. Leaving out single samples would not: a sample whose own class is then
-    rarer is pushed away from it, a leak in mirror image.
+    the class frequencies. Leaving out single samples would not: the class of the sample would
+    become rarer and the sample would be pushed away from it, which also leaks its label.
 
     Returns
     -------
@@ -19,14 +19,14 @@ def stratified_folds(labels, n_folds, random_state):
     dealt = 0
     for label in np.unique(labels):
         members = random_state.permutation(np.flatnonzero(labels == label))
-        # The next class goes on where this one ended: the folds stay of equal size.
+        # The next class continues where this one ended, so that the folds have equal sizes.
         folds[members] = (dealt + np.arange(len(members))) % n_folds
         dealt += len(members)
     return folds
 
 
 def cross_fit_folds(labels, n_folds, random_state):
-    """Stratified folds, at least three: between samples of two folds a third must have centres."""
+    """Stratified folds, at least three: a pair of samples in two folds needs centres of a third."""
     folds = stratified_folds(labels, min(n_folds, len(labels)), random_state)
     n_found = len(np.unique(folds))
     if n_found < 3:

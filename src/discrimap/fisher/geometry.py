@@ -1,4 +1,4 @@
-"""What the input is: vectors, similarities or distances, all seen as squared distances."""
+"""Representation of the input, vectors, similarities or distances, as squared distances."""
 
 import warnings
 
@@ -14,7 +14,7 @@ class Vectors:
     has_vectors = True
 
     def fit(self, X):
-        """Take the training points and return them as points of this geometry."""
+        """Store the training points and return them as points of this geometry."""
         self._mean = X.mean(axis=0)
         return X
 
@@ -24,7 +24,7 @@ class Vectors:
 
     def squared(self, points, centres):
         """Squared distances, (n_points, n_centres); up to a constant of each row."""
-        # About the mean, because the difference of large squares would lose digits.
+        # Centred first, because the difference of large squares would lose digits.
         return euclidean_distances(points - self._mean, centres - self._mean, squared=True)
 
     def at(self, points, indices):
@@ -41,7 +41,7 @@ class SimilarityMatrix:
     Parameters
     ----------
     correction : {"none", "clip", "flip", "shift"}
-        What to do with negative eigenvalues.
+        Correction of negative eigenvalues.
     """
 
     has_vectors = False
@@ -79,14 +79,14 @@ class SimilarityMatrix:
 
 
 class DistanceMatrix(SimilarityMatrix):
-    """Like :class:`SimilarityMatrix`, but given as distances.
+    """Like :class:`SimilarityMatrix`, for distances.
 
-    A correction works on the doubly centred matrix ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``, new rows
-    after Gower's formula.
+    A correction is applied to the doubly centred matrix ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``, and
+    to new rows by Gower's formula.
     """
 
     def fit(self, X):
-        """Check the training distances and return their squares, corrected if asked for."""
+        """Check the training distances and return their squares, corrected if requested."""
         check_square(X, "distances", "precomputed_distance")
         _refuse_similarities(X)
         squared = symmetrise(X) ** 2
@@ -123,7 +123,7 @@ def check_square(X, what, kernel):
 
 
 def symmetrise(X):
-    """Return the mean of X and its transpose, with a warning where they differ."""
+    """Return the mean of X and its transpose, with a warning if they differ."""
     difference = np.abs(X - X.T).max()
     scale = np.abs(X).max()
     if difference > 1e-8 * scale:
@@ -172,7 +172,7 @@ def _refuse_similarities(X):
 
 
 def make_geometry(kernel, correction):
-    """Build the geometry of a kernel name."""
+    """Make the geometry for a kernel name."""
     if kernel == "euclidean":
         return Vectors()
     return {"precomputed": SimilarityMatrix, "precomputed_distance": DistanceMatrix}[kernel](

@@ -1,4 +1,4 @@
-"""Shorter ways than the straight one: through neighbouring samples."""
+"""Lengths of shortest paths through neighbouring samples."""
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -6,16 +6,16 @@ from scipy.sparse.csgraph import shortest_path
 
 
 class GraphPaths:
-    """Lengths by way of neighbours, with the interface of the straight ones; keeps n x n of them.
+    """Lengths of paths through neighbours, with the interface of ``Assembly``; O(n^2) memory.
 
     Parameters
     ----------
     assembly : Assembly
         The straight lengths of a fitted metric.
     geometry : object
-        What the points are; its squared distances say who is a neighbour.
+        Geometry of the points; its squared distances determine the neighbours.
     n_neighbors : int
-        Neighbours to step to from each point.
+        Number of neighbours of each point.
     """
 
     def __init__(self, assembly, geometry, n_neighbors):
@@ -33,13 +33,13 @@ class GraphPaths:
         return shortest_lengths_to(straight, self._among(), self._neighbors(new_points))
 
     def nearest_among(self, n_neighbors):
-        """Return nearest other training points of each."""
+        """Return the nearest other training points of each."""
         lengths = self.among()
         np.fill_diagonal(lengths, np.inf)
         return _nearest(lengths, n_neighbors)
 
     def nearest_to(self, new_points, n_neighbors):
-        """Return nearest training points of each new point."""
+        """Return the nearest training points of each new point."""
         return _nearest(self.to(new_points), n_neighbors)
 
     def _among(self):
@@ -78,8 +78,8 @@ def shortest_lengths(straight, neighbors):
     n_samples, n_neighbors = neighbors.shape
     sources = np.repeat(np.arange(n_samples), n_neighbors)
     targets = neighbors.ravel()
-    # A stored zero is an edge for csgraph only in sparse input, and only if it is not pruned; the
-    # smallest normal number is as good as zero and safe.
+    # csgraph treats a stored zero as an edge only in sparse input, and only if it is not pruned;
+    # the smallest normal number is a safe substitute for zero.
     lengths = np.maximum(straight[sources, targets], np.finfo(straight.dtype).tiny)
     graph = csr_matrix((lengths, (sources, targets)), shape=(n_samples, n_samples))
     paths = shortest_path(graph, method="D", directed=False).astype(straight.dtype)
@@ -88,7 +88,7 @@ def shortest_lengths(straight, neighbors):
 
 
 def shortest_lengths_to(straight, among, neighbors):
-    """Lengths from new points: straight, or by way of one of their neighbours.
+    """Lengths from new points: straight, or through one of their neighbours.
 
     Parameters
     ----------

@@ -6,15 +6,15 @@ import numpy as np
 def parzen_information(field, exponents, centres):
     """J(x) of a Parzen posterior, Eq. (1) with Eqs. (4)-(6) of Schulz and Hammer (2016).
 
-    ``J = sum_c p_c b_c b_c' / sigma^4``, where ``b_c`` leads from the mean of all centres as seen
-    from x to the mean of those of class c. Costs O(n m p + n C p^2).
+    ``J = sum_c p_c b_c b_c' / sigma^4``, where ``b_c`` is the mean of the centres of class c minus
+    the mean of all centres, both weighted by the Gaussians at x. Costs O(n m p + n C p^2).
 
     Parameters
     ----------
     field : ParzenField
         The posterior.
     exponents : ndarray of shape (n, m)
-        The points, as the field represents them.
+        The points, in the representation of the field.
     centres : ndarray of shape (m, p)
         Coordinates of the centres.
 
@@ -31,7 +31,7 @@ def parzen_information(field, exponents, centres):
 def classifier_information(field, points):
     """J(x) of a classifier: ``4 sum_c grad(sqrt p_c) grad(sqrt p_c)'`` by central differences.
 
-    Costs 2 p predictions per point. Piecewise constant posteriors, those of trees, have none.
+    Costs 2 p predictions per point. It is zero for piecewise constant posteriors, as of trees.
     """
     step = np.finfo(np.float64).eps ** (1 / 3) * np.maximum(1, np.abs(points))
     roots = np.empty((points.shape[1], field.n_classes, len(points)))

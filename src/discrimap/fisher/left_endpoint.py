@@ -9,7 +9,7 @@ def left_endpoint_lengths(field, left, right, n_steps):
     With ``u_l`` the Gaussians at a node, ``A_c = sum_{l in c} u_l`` and
     ``B_c = sum_{l in c} u_l (s_il - s_jl)``, the quadratic form of Eq. (7) is
     ``[sum_c p_c (B_c / A_c)^2 - (B / A)^2] / sigma^4``: the variance over the classes of their mean
-    slopes. Going from j to i gives another number than going from i to j.
+    slopes. The result is not symmetric in i and j.
 
     Parameters and result are those of :func:`discrimap.fisher.arc_length.arc_lengths`; the field
     must be a Parzen one.

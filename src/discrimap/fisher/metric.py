@@ -26,22 +26,22 @@ _RULES = {"arc": arc_lengths, "left": symmetric_left_endpoint_lengths}
 
 
 class FisherMetric(BaseEstimator):
-    """Distances that count only what changes the class distribution.
+    """Fisher information metric: distances that measure changes of the class distribution.
 
     Locally a step dx has squared length ``dx' J(x) dx`` with the Fisher information of the class
     posterior, ``J = sum_c p_c grad(log p_c) grad(log p_c)'`` (Eq. 1 of [1]_); a distance is the
     length of the straight segment (or of a path through neighbours). The posterior is a Parzen
-    estimate, which needs nothing but squared distances to its centres, so the input may be vectors,
+    estimate, which only needs squared distances to its centres, so the input may be vectors,
     similarities or distances, even indefinite ones.
 
     We differ from the paper in the sum along a segment: the length is that of the curve
     ``2 sqrt(p(c | x(t)))`` on a sphere, and arcs between ``n_steps + 1`` nodes replace the
     left-endpoint sum of Eq. (3). This is symmetric, much closer to the limit with equal steps, and
-    one matrix product per class and node. Distances among n samples with m centres cost
+    needs one matrix product per class and node. Distances among n samples with m centres cost
     ``(n_steps - 1) n^2 m`` flops and the memory of the result.
 
-    Own labels leak: among training points, distances see the labels of both ends. Quote errors for
-    held-out points (:meth:`distances_to`) or use ``cross_fit=True``.
+    Distances among training points depend on the labels of both points, which leaks these labels.
+    Report errors for held-out points (:meth:`distances_to`) or use ``cross_fit=True``.
 
     Parameters
     ----------
@@ -49,39 +49,40 @@ class FisherMetric(BaseEstimator):
         Width sigma of the windows ``exp(-d^2 / (2 sigma^2))``: the mean of the widths calibrated to
         a perplexity (the paper's rule), the maximum of the leave-one-out likelihood of the labels
         up to twice the perplexity width, or a number. A number above that, where held-out quality
-        falls, warns. Beyond 2,000 samples the rules use a random 2,000 of them, seen from all.
+        falls, gives a warning. Above 2,000 samples the rules use a random 2,000, with distances to
+        all.
     kernel : {"euclidean", "precomputed", "precomputed_distance"}, default="euclidean"
-        What X is: feature vectors, a similarity matrix S, or a distance matrix D.
+        Type of X: feature vectors, a similarity matrix S, or a distance matrix D.
     n_steps : int, default=8
         Pieces of each segment.
     path : {"straight", "graph"}, default="straight"
-        Straight segments, or the shortest way by straight segments between neighbouring samples,
-        closer to the infimum in Eq. (2) of [1]_. The latter keeps an n x n array.
+        Straight segments, or shortest paths of straight segments between neighbouring samples,
+        closer to the infimum in Eq. (2) of [1]_. The latter stores an n x n array.
     n_centres : int or None, default=None
-        Number of Parzen centres that stand for the samples: k-means centres of each class, or
-        k-medoids for matrices. None takes every sample.
+        Number of Parzen centres that represent the samples: k-means centres of each class, or
+        k-medoids for matrices. None uses every sample.
     cross_fit : bool, default=False
-        Whether to leave both samples' folds out of the posterior on their segment, so that no
-        label helps to place its own sample.
+        Whether to leave both samples' folds out of the posterior on their segment, so that
+        distances of a sample do not depend on its own label.
     posterior : classifier or None, default=None
-        A fitted classifier with ``predict_proba`` in place of the Parzen estimate, for vectors.
-        It is used as it is and kept when the metric is cloned. Segments cost one prediction for
+        A fitted classifier with ``predict_proba`` in place of the Parzen estimate, for vectors. It
+        is not fitted again and is kept when the metric is cloned. Segments cost one prediction for
         each pair and node.
     perplexity : float, default=30
         Effective number of neighbours of the bandwidth rule. Above ``(n_samples - 1) / 3`` it is
         lowered to that, with a warning.
     correction : {"none", "clip", "flip", "shift"}, default="none"
-        What to do with negative eigenvalues of a matrix.
+        Correction of negative eigenvalues of a matrix.
     rule : {"arc", "left"}, default="arc"
         Arcs, or the mean over both directions of the paper's left-endpoint sum, for comparison.
     n_folds : int, default=5
-        Folds of ``cross_fit``. With more folds, segments that share an end see more of the same
-        labels, and two neighbours learn each other's label by way of third samples: a map of
-        permuted labels then looks better than chance. Five keep it there (docs/fisher.md).
+        Folds of ``cross_fit``. With more folds, segments that share an end depend on more of the
+        same labels, and the labels of two neighbours leak through third samples: a map of permuted
+        labels then looks better than chance. With five folds it does not (docs/fisher.md).
     n_neighbors : int, default=10
-        Neighbours in the original space that ``path="graph"`` steps to.
+        Neighbours in the original space for ``path="graph"``.
     random_state : int, RandomState instance or None, default=None
-        Deals the folds, starts the clusters and draws the samples of a bandwidth rule.
+        Determines the folds, the initial clusters and the samples of a bandwidth rule.
 
     Attributes
     ----------
@@ -168,7 +169,7 @@ class FisherMetric(BaseEstimator):
         self.random_state = random_state
 
     def __sklearn_clone__(self):
-        # A classifier is given fitted, as the thing to look at; a clone must see the same thing.
+        # The classifier is given fitted; a clone must use the same one.
         parameters = self.get_params(deep=False)
         classifier = parameters.pop("posterior")
         copied = {name: clone(value, safe=False) for name, value in parameters.items()}
@@ -181,7 +182,7 @@ class FisherMetric(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training vectors, or their similarities or distances; float32 is worked in float32.
+            Training vectors, or their similarities or distances; float32 is processed in float32.
         y : array-like of shape (n_samples,)
             Class labels.
 
@@ -220,7 +221,7 @@ class FisherMetric(BaseEstimator):
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
 
     def _restore(self, X, classes, centres, *, folds, bandwidth, perplexity_bandwidth):
-        """Become what ``fit`` made of X before, without its searches: for models from files."""
+        """Restore the result of ``fit`` without its searches, for models read from files."""
         self.n_features_in_, self.classes_, self.folds_ = X.shape[1], classes, folds
         self.bandwidth_, self.perplexity_bandwidth_ = bandwidth, perplexity_bandwidth
         self.n_centres_ = len(centres.labels)
@@ -282,9 +283,9 @@ class FisherMetric(BaseEstimator):
         return self._lengths.to(self._new_points(X))
 
     def distances_among(self, X):
-        """Straight distances among points of any kind; no labels are needed.
+        """Straight distances among new or training points; no labels are needed.
 
-        Unlike :meth:`distances`, nothing is cross-fitted: every centre counts for every point.
+        Unlike in :meth:`distances`, nothing is cross-fitted: every centre is used for every point.
 
         Parameters
         ----------
@@ -306,7 +307,7 @@ class FisherMetric(BaseEstimator):
             New points as in :meth:`distances_to`; None means the training points, which are not
             their own neighbours.
         n_neighbors : int, default=30
-            How many.
+            Number of neighbours.
 
         Returns
         -------

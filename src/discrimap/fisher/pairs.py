@@ -2,19 +2,19 @@
 
 import numpy as np
 
-# Numbers held at once by the class posteriors of a block of pairs, and by represented points.
+# Most numbers in the class posteriors of a block of pairs, and in represented points.
 _BLOCK_NUMBERS = 4_000_000
 _CACHED_NUMBERS = 24_000_000
 _LARGEST_BLOCK = 512
 
 
 def block_size(n_classes):
-    """Points on one side of a block; large enough for matrix products, small enough for memory."""
+    """Number of points on one side of a block: large for matrix products, limited by memory."""
     return int(np.clip(np.sqrt(_BLOCK_NUMBERS / n_classes), 16, _LARGEST_BLOCK))
 
 
 class Represented:
-    """Points in the form a field wants them, made slice by slice and kept where there is room."""
+    """Points in the representation of a field, made in slices and kept if memory allows."""
 
     def __init__(self, make, n_points, width):
         self._make, self.n_points = make, n_points
@@ -37,8 +37,8 @@ def blocks_between(lengths, left, right, size):
 def blocks_among(lengths, points, size):
     """Yield ``(rows, columns, lengths)`` on and above the diagonal of one set of points.
 
-    A block above the diagonal stands for its mirror image too: lengths are symmetric. On the
-    diagonal rounding is levelled, and the length from a point to itself is zero.
+    Lengths are symmetric, so the blocks below the diagonal are left out. Blocks on the diagonal are
+    made exactly symmetric, and the length from a point to itself is zero.
     """
     for start in range(0, points.n_points, size):
         rows = slice(start, min(start + size, points.n_points))
@@ -53,14 +53,14 @@ def blocks_among(lengths, points, size):
 
 
 class NearestSoFar:
-    """The k nearest of the candidates seen up to now, for each of n points."""
+    """The k nearest of the candidates added so far, for each of n points."""
 
     def __init__(self, n_points, n_neighbors, dtype):
         self.distances = np.full((n_points, n_neighbors), np.inf, dtype)
         self.indices = np.full((n_points, n_neighbors), -1, dtype=np.intp)
 
     def add(self, rows, candidates, distances):
-        """Offer candidates (their indices) at these distances, (n_rows, n_candidates)."""
+        """Add candidates, given by their indices, at distances of shape (n_rows, n_candidates)."""
         k = self.distances.shape[1]
         both = np.concatenate([self.distances[rows], distances], axis=1)
         offered = np.broadcast_to(candidates, distances.shape)

@@ -4,24 +4,24 @@ from itertools import pairwise
 
 import numpy as np
 
-# Below these totals a class sum may have lost terms that matter, and the pair is computed again.
-# What is lost is smaller than the smallest normal number, hence 1e-58 (float64) or 1e-14 (float32)
-# of the total, and 1e-29 or 1e-7 of a distance.
+# Below these totals a class sum may have lost relevant terms, and the pair is computed again. Above
+# them, lost terms are below the smallest normal number, hence 1e-58 (float64) or 1e-14 (float32) of
+# the total, and 1e-29 or 1e-7 of a distance.
 _SMALLEST_TOTAL = {np.dtype(np.float64): 1e-250, np.dtype(np.float32): 1e-24}
 _LOG_SPACE_ENTRIES = 1 << 21  # entries of the working array of one chunk in log space
 
 
 class ParzenField:
-    """p(c | x) from Gaussians of one width on labelled centres, Eq. (4) of [1]_.
+    """Posterior p(c | x) from Gaussians of one width on labelled centres, Eq. (4) of [1]_.
 
-    A point enters as its *exponents*: its squared distances to the centres over ``2 sigma^2``, less
-    their smallest (:meth:`represent`). On the segment from x_i to x_j,
+    A point is represented by its *exponents*: its squared distances to the centres over
+    ``2 sigma^2``, minus their minimum (:meth:`represent`). On the segment from x_i to x_j,
 
         |x(a) - x_l|^2 = (1 - a) d2_il + a d2_jl - a (1 - a) d2_ij,
 
     whose last term, like every constant of a row, cancels in the posterior. So only distances to
-    the centres are needed, negative ones too, and the class sums of all pairs at one fraction a are
-    one matrix product per class. The paper prints exp(-0.5 d^2 / (2 sigma^2)) beside a factor
+    the centres are needed, which may be negative, and the class sums of all pairs at one fraction a
+    are one matrix product per class. The paper prints exp(-0.5 d^2 / (2 sigma^2)) beside a factor
     1 / sigma^4 that belongs to exp(-d^2 / (2 sigma^2)); the latter is used throughout.
 
     Parameters
@@ -29,9 +29,9 @@ class ParzenField:
     labels : ndarray of shape (n_centres,)
         Class index of each centre, ascending.
     weights : ndarray of shape (n_centres,) or None
-        How many samples each centre stands for; None means one each.
+        Number of samples that each centre represents; None means one each.
     n_classes : int
-        Number of classes; one without centres has posterior 0.
+        Number of classes; a class without centres has posterior 0.
     bandwidth : float
         The width sigma.
 
@@ -62,8 +62,8 @@ class ParzenField:
     def class_means(self, exponents, values):
         """Posteriors (n_classes, n), and the mean of values (n_centres, p) over each class.
 
-        The means, (n_classes, n, p), are weighted as seen from the points; a class that is too far
-        away to have a posterior has mean 0.
+        The means, (n_classes, n, p), are weighted by the Gaussians at the points; a class that is
+        so far away that its posterior is 0 has mean 0.
         """
         densities = self._densities(exponents)
         sums = self._class_sums(densities)
@@ -75,7 +75,7 @@ class ParzenField:
         """Posteriors on every segment, this fraction of the way from left to right.
 
         Returns an array of shape (n_classes, n_left, n_right); costs 2 n_left n_right n_centres
-        flops, whatever the number of classes.
+        flops for any number of classes.
         """
         toward_left = left * left.dtype.type(1 - fraction)
         toward_right = right * right.dtype.type(fraction)
@@ -132,12 +132,13 @@ class ParzenField:
         return sums
 
     def _tilt(self, posterior, lost, toward_left, toward_right):
-        """Compute lost pairs by products again, tilted so that one lost pair loses nothing.
+        """Compute underflown pairs by products again, with exponents tilted to avoid underflow.
 
         Adding a vector over the centres to the exponents on the left and taking it away on the
         right changes no product. Half the difference of the two exponents of one lost pair puts
-        both factors of that pair, and of the pairs like it, at their common best centre. Far apart
-        groups of points are thus computed group by group; ``lost`` keeps what resists.
+        both factors of that pair, and of similar pairs, at their common best centre. Groups of
+        points that are far apart are thus computed group by group; ``lost`` keeps the pairs that
+        still underflow.
         """
         while lost.any():
             rows, columns = np.flatnonzero(lost.any(axis=1)), np.flatnonzero(lost.any(axis=0))
@@ -154,7 +155,7 @@ class ParzenField:
             at = rows[np.nonzero(found)[0]], columns[np.nonzero(found)[1]]
             posterior[:, at[0], at[1]] = sums[:, found] / total[found]
             lost[at] = False
-            # In log space a pair costs some hundred times a pair of the product.
+            # In log space a pair costs about a hundred times as much as in a product.
             if np.count_nonzero(found) < found.size / 200:
                 return
 

@@ -7,13 +7,13 @@ CORRECTIONS = ("none", "clip", "flip", "shift")
 
 
 class SpectrumCorrection:
-    """Make an indefinite similarity matrix positive semidefinite, or leave it as it is.
+    """Make an indefinite similarity matrix positive semidefinite, or leave it unchanged.
 
     ``clip`` sets negative eigenvalues to zero, ``flip`` takes their absolute values, ``shift``
     subtracts the smallest one from all, ``none`` changes nothing. New rows of similarities to the
-    training points follow by the same linear map: clip projects on the eigenvectors of positive
-    eigenvalues, flip turns the sign along those of negative ones, and shift, which only raises the
-    similarity of a point to itself, leaves them alone.
+    training points are corrected by the same linear map: clip projects on the eigenvectors of
+    positive eigenvalues, flip changes the sign along those of negative ones, and shift, which only
+    raises the similarity of a point to itself, does not change them.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class SpectrumCorrection:
             return similarities
         if self.kind == "shift":
             return similarities - values[0] * np.eye(len(values), dtype=similarities.dtype)
-        # Eigenvalues within rounding of zero have no sign; their directions carry nothing.
+        # Eigenvalues that are zero up to rounding have no meaningful sign.
         noise = np.abs(values).max() * len(values) * np.finfo(values.dtype).eps
         signs = np.where(values > noise, 1, np.where(values < -noise, -1, 0)).astype(values.dtype)
         if self.kind == "clip":

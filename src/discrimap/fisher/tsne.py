@@ -1,4 +1,4 @@
-"""t-SNE with distances that count only what changes the class distribution."""
+"""t-SNE of Fisher distances."""
 
 import functools
 import sys
@@ -47,18 +47,18 @@ _HELD_OUT_SHARE = 0.25
 
 
 class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """t-SNE of Fisher distances: a nonlinear map of what matters for the classes.
+    """t-SNE of Fisher distances: a nonlinear map of the variation relevant for the classes.
 
     The distances of :class:`FisherMetric` replace Euclidean ones in t-SNE [1]_, as computed by
     openTSNE. New points, which need no labels, are placed into the map one by one. Finding
     neighbours costs ``O(n_steps n^2 m)`` with m centres and never stores n x n numbers; an
     iteration then costs O(n log n).
 
-    The map of the training points looks better than it is, because each point's own label shapes
-    the distances. ``held_out_error_`` is the honest figure; ``FisherMetric(cross_fit=True)`` draws
-    an honest map of all points.
+    The map of the training points is optimistic, because the distances depend on each point's own
+    label. ``held_out_error_`` is not affected; with ``FisherMetric(cross_fit=True)`` neither is the
+    map of the training points.
 
-    A sample that was in the training set keeps its place in ``transform``.
+    In ``transform``, a sample of the training set keeps its position.
 
     Parameters
     ----------
@@ -66,18 +66,18 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Dimensions of the map, 1 to 3.
     metric : FisherMetric or None, default=None
         The metric, cloned and fitted; None means ``FisherMetric("likelihood")`` with this
-        perplexity. That width predicts left-out labels best, so new points, which lack the pull of
-        a label of their own, fall where training points of their class do. Windows of the
-        perplexity width can swamp a small class: its training points are held together by their
-        own labels only, and its new points land elsewhere.
+        perplexity. That width predicts left-out labels best, so new points, which have no label of
+        their own, are placed among training points of their class. With the perplexity width a
+        small class may be kept together by the labels of its training points only, and its new
+        points are placed elsewhere.
     kernel : {"euclidean", "precomputed", "precomputed_distance"} or None, default=None
-        What X is; None takes the kernel of the metric.
+        Type of X; None uses the kernel of the metric.
     perplexity : float, default=30
         Effective number of neighbours in the map. Above ``(n_samples - 1) / 3`` it is lowered to
         that, with a warning.
     init : {"posterior", "random"}, default="posterior"
         First positions: principal components of the square roots of the class posteriors, which
-        put classes that are confused side by side, or noise.
+        place similar classes next to each other, or noise.
     max_iter : int, default=750
         Iterations, the first third of them with early exaggeration.
     n_jobs : int, default=1
@@ -108,7 +108,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Iterations done.
     held_out_error_ : float
         1-NN error of a stratified quarter of the samples, placed by ``transform`` into a map of the
-        others. Computed when first asked for, at the cost of another fit.
+        others. Computed at the first access, at the cost of another fit.
 
     References
     ----------
@@ -236,8 +236,8 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         principal[:, :n_known] = left * values[:n_known]
         spread = principal[:, 0].std()
         start = principal / spread if spread > 0 else principal
-        # Rounded, so that the descent starts alike on every processor (see embed). The noise is the
-        # same on all, and parts points with the same posterior, which would else stay together.
+        # Rounded, so that the descent has the same start on every processor (see embed). The noise
+        # is the same on all, and separates points with the same posterior.
         return _START_SPREAD * (np.round(start, _START_DECIMALS) + 0.01 * noise)
 
     def _max_steps(self):
@@ -275,8 +275,8 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def transform(self, X):
         """Place samples into the map; no labels are needed.
 
-        A sample that equals a training sample gets its place. The others are placed by openTSNE
-        among their nearest training points, each for itself.
+        A sample that equals a training sample gets its position. The others are placed by openTSNE
+        among their nearest training points, independently of each other.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         )
         columns = slice(None) if self.metric_.kernel == "euclidean" else train
         with warnings.catch_warnings():
-            # Three quarters of the samples may not bear the perplexity that all of them do.
+            # The perplexity may be too large for three quarters of the samples.
             warnings.filterwarnings("ignore", "perplexity=", UserWarning)
             others = clone(self).set_params(callback=None, verbose=0)
             others.fit(self._X[train][:, columns], labels[train])

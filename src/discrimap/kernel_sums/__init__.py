@@ -1,9 +1,8 @@
 """Sums of a radial kernel over pairs of projected points, by class, with their gradients.
 
-Two questions are answered, each by the same two engines. :func:`make_engine` gives totals over
-all pairs, weighted by class pair; :func:`make_point_engine` gives Gaussian log-sums at every
-point. ``exact`` visits every pair in any dimension; ``fourier`` works in 1 to 3 dimensions in time
-linear in n, to the tolerance asked for.
+:func:`make_engine` gives totals over all pairs, weighted by class pair; :func:`make_point_engine`
+gives Gaussian log-sums at every point. Both have two engines: ``exact`` visits every pair in any
+dimension; ``fourier`` works in 1 to 3 dimensions in time linear in n, to a given tolerance.
 """
 
 from discrimap.kernel_sums.engines import make_engine, make_point_engine

@@ -1,7 +1,7 @@
-"""Compiled loops that bring points into the order of their classes and back.
+"""Compiled loops that sort points by class, and back.
 
-Indexing with the order would visit all of the points once for every class; here they are read
-once, in turn, and written to as many places as there are classes.
+Indexing with the order would visit all points once for every class; here they are read once, in
+sequence, and written to one range per class.
 """
 
 from discrimap.linalg._vector_math import compiled
@@ -9,7 +9,7 @@ from discrimap.linalg._vector_math import compiled
 
 @compiled()
 def sort_points(Z, codes, starts, coordinates):
-    """``coordinates[:, k] = Z[i]`` for the points i of each class in turn."""
+    """Set ``coordinates[:, k] = Z[i]`` for the points i of each class in turn."""
     place = starts.copy()
     for i in range(Z.shape[0]):
         k = place[codes[i]]
@@ -20,7 +20,7 @@ def sort_points(Z, codes, starts, coordinates):
 
 @compiled()
 def unsort_rows(rows, codes, starts, result):
-    """``result[i] = rows[k]``, the inverse."""
+    """Set ``result[i] = rows[k]``, the inverse of :func:`sort_points`."""
     place = starts.copy()
     for i in range(result.shape[0]):
         k = place[codes[i]]

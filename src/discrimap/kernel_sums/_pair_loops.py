@@ -1,12 +1,13 @@
 """Compiled loops over all pairs: totals by class pair, and their gradients.
 
-Every point is a row of its own, handled by one thread, so results do not depend on the number of
-threads: a call does the rows ``begin .. end - 1``, and several calls may run side by side. Using
-the symmetry of the pairs would halve the arithmetic, but each pair would then write to two rows,
-and every thread would need a gradient of its own.
+Every point is one row, computed by one thread, so results do not depend on the number of threads: a
+call computes the rows ``begin .. end - 1``, and several calls may run in parallel. Using the
+symmetry of the pairs would halve the arithmetic, but each pair would then write to two rows, and
+every thread would need its own gradient.
 
-Within a row the partners come in tiles small enough for the first-level cache; each step over a
-tile is a plain loop over contiguous numbers, which the compiler vectorises for any dimension.
+Within a row the centres are processed in tiles small enough for the first-level cache; each step
+over a tile is a simple loop over contiguous numbers, which the compiler vectorises for any
+dimension.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ def squared_distances(queries, i, centres, start, stop, out):
     n_dims = centres.shape[0]
     size = stop - start
     if n_dims == 2:
-        # One pass for the case of maps; the general case makes one pass per dimension.
+        # One pass for two dimensions; the general case makes one pass per dimension.
         x, y = queries[0, i], queries[1, i]
         xs, ys = centres[0, start:stop], centres[1, start:stop]
         for t in range(size):
@@ -61,7 +62,7 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
         for t in range(size):
             total += weights[t] * vector_log(1.0 + squared[t])
         return total
-    # One logarithm per product of several numbers, as many as cannot leave the range of a float.
+    # One logarithm per product of several numbers, as many as cannot overflow.
     begin = 0
     while begin < size:
         end = min(begin + per_log, size)
@@ -75,7 +76,7 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
 
 @compiled(fastmath=FAST)
 def _kernel_sum(code, scale, squared, inverse, w, has_weights, per_log, slopes):
-    """Sum of a kernel over a tile of centres; its derivatives in ``r^2`` are left in slopes."""
+    """Sum of a kernel over a tile of centres; its derivatives in ``r^2`` are written to slopes."""
     size = len(w)
     value = 0.0
     if code == LOG:
@@ -107,12 +108,12 @@ def pair_sums(
         The centres are sorted by class.
     query_labels, query_weights : (n_queries,)
     starts, weights, has_weights
-        Of the centres, as in ClassLayout.
+        Attributes of the centres, as in ClassLayout.
     codes, scales : (n_terms,)
         Kernel of each term.
     mixings : (n_terms, n_classes, n_classes)
     per_log : int
-        How many ``1 + r^2`` may be multiplied without overflow.
+        Number of factors ``1 + r^2`` that may be multiplied without overflow.
     values : (n_queries, n_terms)
         ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)`` is added to this.
     gradients : (n_terms, n_queries, n_dims)

@@ -1,7 +1,7 @@
 """Compiled loops for Gaussian sums at each point, in log space.
 
-A call does the rows ``begin .. end - 1``, or one part of the pairs, and writes to the arrays that
-it is given, so that several calls may run side by side.
+A call computes the rows ``begin .. end - 1``, or one part of the pairs, and writes to the given
+arrays, so that several calls may run in parallel.
 """
 
 import math
@@ -11,12 +11,12 @@ import numpy as np
 from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
 from discrimap.linalg._vector_math import FAST, compiled, vector_exp
 
-# A sum below TINY is done again relative to its largest member. Beside a part above CLEAR, a part
-# below TINY is nothing.
+# A sum below TINY is computed again relative to its largest term. Added to a part above CLEAR, a
+# part below TINY is negligible.
 TINY = 1e-250
 CLEAR = 1e-200
-# Sums over all pairs see each pair once and write to both of its points. Every part of the rows has
-# sums of its own, added in a fixed order: results do not depend on the number of threads.
+# Sums over all pairs visit each pair once and write to both of its points. Every part of the rows
+# has its own sums, added in a fixed order, so that results do not depend on the number of threads.
 N_PARTS = 16
 
 
@@ -34,7 +34,7 @@ def _plain_sum(queries, i, centres, start, stop, weights, scale, squared):
 
 @compiled(fastmath=FAST)
 def _nearest(queries, i, centres, start, stop, weights, squared):
-    """Least squared distance to a centre of positive weight."""
+    """Smallest squared distance to a centre of positive weight."""
     least = math.inf
     for begin in range(start, stop, TILE):
         end = min(begin + TILE, stop)
@@ -84,7 +84,7 @@ def _log_add(a, b):
 
 @compiled(fastmath=FAST)
 def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own, other):
-    """Sums over the own class and over the other classes, the point itself left out, for ``rows``."""
+    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
@@ -118,7 +118,7 @@ def _add_both_ways(coordinates, i, start, stop, weights, scale, squared, sums):
 def sums_of_part(part, coordinates, labels, starts, weights, scale, own, other):
     """Add one part of the pairs to the sums of :func:`row_sums` for all rows.
 
-    All parts together take half the time of the rows, because each pair is seen once.
+    All parts together take half the time of :func:`row_sums`, because each pair is visited once.
     """
     n = coordinates.shape[1]
     squared = np.empty(TILE)
@@ -133,7 +133,7 @@ def log_sums(
     begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
     own, everyone,
 ):  # fmt: skip
-    """Log-sums over the own class and over all points from plain sums, which may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflown."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
@@ -189,8 +189,8 @@ def regular_pullback(
     """Gradient of ``sum_i cot_own_i log A_i + cot_all_i log B_i`` at the queries.
 
     ``own`` slopes are ``cot_own / A``, ``all`` slopes are ``cot_all / B``; points whose A or B
-    underflows carry zeros here and are left to :func:`isolated_pullback`. Each point counts both
-    with its own sums and as a member of the sums of the centres.
+    underflows have zeros here and are left to :func:`isolated_pullback`. Each point contributes
+    both by its own sums and as a member of the sums of the centres.
     """
     both_slopes = own_slopes + all_slopes
     for k in range(begin_row, end_row):
@@ -256,8 +256,8 @@ def pullback_of_part(
         )
 
 
-# Ratios are formed in log space. The point itself is a partner at distance zero, whose ratio may
-# be beyond any float; its difference vector is zero, so that any finite number will do.
+# Ratios are computed in log space. The ratio of a point with itself, at distance zero, may
+# overflow; its difference vector is zero, so any finite number is correct.
 LARGEST_EXPONENT = 600.0
 
 

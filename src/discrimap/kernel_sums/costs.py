@@ -1,8 +1,8 @@
-"""Which engine is cheaper, by a measured cost model.
+"""Choice of the cheaper engine, by a measured cost model.
 
 The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
 ``python benchmarks/speed/kernel_sums.py --fit``; in three dimensions, where modes dominate every
-affordable problem, the time per point is extrapolated. They only have to tell a factor of two.
+affordable problem, the time per point is extrapolated. An accuracy of a factor of two is enough.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 
 from discrimap.kernel_sums.grid import MOST_MODES
 
-EXACT_PER_PAIR = 1.6  # plus, for every dimension:
+EXACT_PER_PAIR = 1.6  # in addition, for every dimension:
 EXACT_PER_PAIR_AND_DIMENSION = 0.46
 # Spreading a point to the grid and interpolating it back, by dimension, at tolerance 1e-6.
 FOURIER_PER_POINT = {1: 97.0, 2: 270.0, 3: 800.0}
 # All transforms and products of one class, per mode, by dimension.
 FOURIER_PER_MODE = {1: 47.0, 2: 55.0, 3: 290.0}
 FOURIER_PER_CLASS = 240_000.0
-# Shares of the points that may be set apart as far from the rest.
+# Fractions of the points that may be treated separately as far from the rest.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
 
@@ -45,19 +45,19 @@ def within_cost(layout) -> float:
 
 
 def has_small_classes(layout) -> bool:
-    """Whether visiting the pairs within the classes is cheaper than any grid of each class."""
+    """Return whether visiting the pairs within the classes is cheaper than a grid per class."""
     return within_cost(layout) <= (layout.n_classes - 1) * FOURIER_PER_CLASS
 
 
 def is_small(layout) -> bool:
-    """Whether the exact engine is cheaper than any grid, wherever the points lie."""
+    """Return whether the exact engine is cheaper than any grid, for any points."""
     n, d = layout.n_samples, layout.n_components
     by_class = fourier_cost(n, d, layout.n_classes, 1)
     return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
 def choose_core(coordinates, layout, shelf, most_modes, is_auto):
-    """Points to be summed by Fourier series: a mask (n_samples,), or None where none should be."""
+    """Mask (n_samples,) of the points to sum by Fourier series; None if there are none."""
     n, d = layout.n_samples, layout.n_components
     most_modes = min(most_modes, MOST_MODES)
     limit = exact_cost(n, n, d) if is_auto else math.inf
@@ -69,7 +69,7 @@ def choose_core(coordinates, layout, shelf, most_modes, is_auto):
         return fourier_cost(n, d, layout.n_classes, n_modes) + 2 * exact_cost(n, n_far, d)
 
     everyone = cost(np.ptp(coordinates, axis=1), 0)
-    # Looking for far points costs a few passes; not worth it where the grid is cheap anyway.
+    # Finding far points takes a few passes, which do not pay off if the grid is cheap.
     if everyone <= min(2 * FOURIER_PER_POINT[d] * n + 1e6, limit):
         return np.ones(n, dtype=bool)
     best, best_mask = everyone, np.ones(n, dtype=bool)

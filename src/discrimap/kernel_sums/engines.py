@@ -1,4 +1,4 @@
-"""The choice of an engine."""
+"""Construction of the engines."""
 
 import math
 import warnings
@@ -13,7 +13,7 @@ from discrimap.optional import how_to_get, is_installed, require
 
 ENGINES = ("auto", "exact", "fourier")
 MOST_FOURIER_DIMENSIONS = 3
-# Nanoseconds of one exact evaluation from which the want of finufft is worth a warning.
+# Nanoseconds of one exact evaluation above which to warn that finufft is missing.
 LONG = 1e9
 
 
@@ -33,18 +33,18 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
     labels : array-like of shape (n_samples,)
         Class of each point, ``0 .. n_classes - 1``.
     terms : list of PairTerm
-        What is summed; the mixing matrices give n_classes.
+        Terms to sum; the mixing matrices give n_classes.
     n_components : int
         Dimension of the points.
     weights : array-like of shape (n_samples,), optional
         Non-negative weight of each point.
     engine : {"auto", "exact", "fourier"}, default="auto"
-        ``"exact"`` visits every pair: O(n^2 d). ``"fourier"`` needs 1 to 3 dimensions and is
-        linear in n; it sets a few far points apart and treats them exactly, and evaluates exactly
-        where the points spread so far that its grid would not fit in memory. ``"auto"`` takes
-        whichever is cheaper at each evaluation; of many small classes it visits the pairs within
-        each and sums those of all points by Fourier series. Fourier series need the package
-        finufft; without it ``"auto"`` visits every pair, and warns where that takes long.
+        ``"exact"`` visits every pair: O(n^2 d). ``"fourier"`` needs 1 to 3 dimensions and is linear
+        in n; it treats a few far points exactly, and evaluates all pairs exactly if the points
+        spread so far that its grid would not fit in memory. ``"auto"`` uses whichever is cheaper at
+        each evaluation; with many small classes it visits the pairs within each and sums those of
+        all points by Fourier series. Fourier series need the package finufft; without it ``"auto"``
+        visits every pair, and warns if that takes long.
     tol : float, default=1e-6
         Accuracy of the Fourier engine, relative to the totals and to the norm of the gradient of
         one term.
@@ -83,11 +83,11 @@ def make_point_engine(labels, bandwidth, n_components, weights=None, engine="aut
     - ``own`` (n_samples,): ``log sum_{j != i, c_j = c_i} w_j exp(-|z_i - z_j|^2 / (2 b^2))``;
     - ``all`` (n_samples,): the same over every ``j != i``;
     - ``pullback(cot_own, cot_all)`` (n_samples, n_components): gradient in Z of a function whose
-      derivatives in ``own`` and ``all`` are given; each point counts both with its own sums and
+      derivatives in ``own`` and ``all`` are given; each point contributes both by its own sums and
       as a member of the others'.
 
-    Sums are finite however far a point lies from all others. An empty sum (a class with one point)
-    is -inf and takes no part in the pullback.
+    Log-sums are finite even for points far from all others. An empty sum (a class with one point)
+    is -inf and does not contribute to the pullback.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def make_point_engine(labels, bandwidth, n_components, weights=None, engine="aut
 
 
 def has_fourier(n_components: int) -> bool:
-    """Whether sums in so many dimensions can be Fourier series on this machine."""
+    """Return whether Fourier series are available in this number of dimensions."""
     return n_components <= MOST_FOURIER_DIMENSIONS and is_installed("finufft")
 
 

@@ -1,4 +1,4 @@
-"""All pairs, compiled and threaded: any dimension, O(n^2 d) time, O(n d) memory."""
+"""Exact sums over all pairs: any dimension, O(n^2 d) time, O(n d) memory."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ExactEvaluation:
 class ExactPairSums:
     """Pair sums by visiting every pair; see :func:`~discrimap.kernel_sums.make_engine`.
 
-    Coordinates are taken to float64, and so are all sums. ``log(1 + r^2)`` is exact to about
-    1e-16 absolute per pair.
+    Coordinates are converted to float64, in which all sums are computed. ``log(1 + r^2)`` is exact
+    to about 1e-16 absolute per pair.
     """
 
     name = "exact"
@@ -75,7 +75,7 @@ class ExactPairSums:
 
 
 def _factors_per_log(coordinates) -> int:
-    """How many factors ``1 + r^2`` may be multiplied before the product could overflow."""
+    """Number of factors ``1 + r^2`` that may be multiplied without overflow."""
     diameter = 1 + float((np.ptp(coordinates, axis=1) ** 2).sum())
     return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
 
@@ -175,7 +175,7 @@ class ExactPointSums:
         return gradient + self.isolated_pullback(coordinates, slopes)
 
     def pullback_between(self, coordinates, queries, centres, slopes):
-        """Gradient at ``queries`` from the pairs with ``centres``; not from isolated sums."""
+        """Gradient at ``queries`` from the pairs with ``centres``, without isolated sums."""
         from discrimap.kernel_sums.parallel_loops import regular_pullback
 
         layout = self.layout
@@ -194,7 +194,7 @@ class ExactPointSums:
         )
 
     def isolated_pullback(self, coordinates, slopes):
-        """Gradient (n, d) from the sums at the isolated points, formed in log space."""
+        """Gradient (n, d) from the sums at the isolated points, computed in log space."""
         from discrimap.kernel_sums.parallel_loops import (
             isolated_pullback_of_members,
             isolated_pullback_of_queries,
@@ -218,9 +218,9 @@ class ExactPointSums:
 class SlopesOfLogs:
     """Derivatives in the sums themselves, given those in their logarithms.
 
-    ``own`` and ``all`` are ``cotangent / sum``, zero at the isolated points, where the quotient
-    may be beyond any float; for these ``at_isolated`` holds logarithms and cotangents apart. An
-    empty sum, whose logarithm is -inf, is a constant: its cotangent counts as zero.
+    ``own`` and ``all`` are ``cotangent / sum``, zero at the isolated points, where the quotient may
+    overflow; for these ``at_isolated`` holds logarithms and cotangents separately. An empty sum,
+    whose logarithm is -inf, is a constant: its cotangent is treated as zero.
     """
 
     def __init__(self, log_own, log_all, cot_own, cot_all, is_isolated):
@@ -247,7 +247,7 @@ def class_log_sums(queries, centres, labels, bandwidth, n_classes=None, weights=
     Parameters
     ----------
     queries : array-like of shape (n_queries, n_components)
-        Where the sums are wanted.
+        Points at which to evaluate the sums.
     centres : array-like of shape (n_samples, n_components)
         The points summed over.
     labels : array-like of shape (n_samples,)
@@ -262,8 +262,8 @@ def class_log_sums(queries, centres, labels, bandwidth, n_classes=None, weights=
     Returns
     -------
     log_sums : ndarray of shape (n_queries, n_classes)
-        ``log sum_{j in class} w_j exp(-|q - z_j|^2 / (2 bandwidth^2))``, finite however far a
-        query lies; -inf only for a class without centres. Costs O(n_queries n_samples d).
+        ``log sum_{j in class} w_j exp(-|q - z_j|^2 / (2 bandwidth^2))``, finite even for distant
+        queries; -inf only for a class without centres. Costs O(n_queries n_samples d).
     """
     from discrimap.kernel_sums import parallel_loops
 

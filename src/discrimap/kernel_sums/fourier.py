@@ -1,13 +1,13 @@
 """Pair sums as Fourier series: 1, 2 or 3 dimensions, time linear in n.
 
-Three steps, each a function of its own so that points may come in blocks and the blocks may live
-on different machines: ``spectra`` of a block of points (spectra of blocks add up), ``combine``
-the spectra into totals, and ``gradient`` of a block in the field of the combined spectra.
+There are three steps, so that points may be in blocks and the blocks on different machines:
+``spectra`` of a block of points (spectra of blocks add up), ``combine`` the spectra into totals,
+and ``gradient`` of a block in the field of the combined spectra.
 
-Few far points would stretch the box, and with it the grid, out of all proportion. They are set
-apart and their pairs summed exactly, as many of them as makes the whole cheapest by the cost model
-of :mod:`~discrimap.kernel_sums.costs`. Where even so the grid would be too large, or where the
-exact engine is known to be cheaper, the whole evaluation is exact.
+A few far points would make the box, and with it the grid, much larger. Their pairs are summed
+exactly, for as many points as makes the evaluation cheapest by the cost model of
+:mod:`~discrimap.kernel_sums.costs`. If the grid would still be too large, or if the exact engine is
+cheaper, the whole evaluation is exact.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
 from discrimap.kernel_sums.transforms import full_of, split_pair
 
-SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else made in batches
+SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else in batches
 
 
 class FourierPairSums:
@@ -37,7 +37,7 @@ class FourierPairSums:
     def __init__(self, layout: ClassLayout, terms: list[PairTerm], tol: float, is_auto=False):
         self.layout, self.terms, self.is_auto = layout, terms, is_auto
         self.exact = ExactPairSums(layout, terms)
-        # Truncation, bending of the square and the transforms each take a share of the tolerance.
+        # Truncation, bending of the square and the transforms each have a third of the tolerance.
         self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
         self.mixture = ClassMixture(terms)
 
@@ -54,7 +54,7 @@ class FourierPairSums:
 
 
 class FourierEvaluation:
-    """Totals at one Z; the gradient is made from the same spectra when asked for."""
+    """Totals at one Z; the gradient is computed from the same spectra on request."""
 
     def __init__(self, engine, coordinates, is_core, dtype):
         self._engine, self._dtype = engine, dtype
@@ -134,7 +134,7 @@ def spectra(grid, angles, weights, starts, classes):
     ]
     n_points = starts[classes.stop] - starts[classes.start]
     others = run_on_grid(transform, items, n_points, grid)
-    # In the order of the pieces, so that the sum does not depend on which was done first.
+    # In the order of the pieces, so that the sum does not depend on which finished first.
     for (first, _, number), full in zip(items, others, strict=True):
         if number > 0:
             write(first, full)
@@ -157,7 +157,7 @@ def gradient(grid, angles, weights, starts, classes, fields, out):
 
 
 def for_each_piece(task, starts, classes, grid):
-    """Call ``task((c, points), n_threads)`` for the points of each class, many of them in pieces."""
+    """Call ``task((c, points), n_threads)`` for the points of each class, divided if many."""
     items = [
         (c, slice(*piece)) for c in classes for piece in cut(starts[c], starts[c + 1], grid.n_modes)
     ]
@@ -172,11 +172,11 @@ def write_derivatives(values, factors, out):
 
 
 class ClassMixture:
-    """How the spectra of the classes combine into totals and fields, for all terms.
+    """Combination of the spectra of the classes into totals and fields, for all terms.
 
     Most mixing matrices are ``diag(own) + shared``: then the totals need the power of each class
-    and of the sum of all, and nothing has to be held for more than one class at a time. Any other
-    matrix multiplies the spectra of all classes, which must then be in memory together.
+    and of the sum of all, with only one class in memory at a time. Any other matrix multiplies the
+    spectra of all classes, which must then be in memory together.
     """
 
     def __init__(self, terms: list[PairTerm]):
@@ -200,7 +200,7 @@ class ClassMixture:
         ]
 
     def own_totals(self, grid, batch, classes):
-        """Part of each total that comes from within the batch, the shared part left out."""
+        """Part of each total from within the batch, without the shared part."""
         reals = batch.view(np.float64)
         totals = []
         for part, mixing, coefficients in self._each(grid):
@@ -216,7 +216,7 @@ class ClassMixture:
         return totals
 
     def shared_totals(self, grid, everyone):
-        """Part of each total that every pair of classes shares."""
+        """Part of each total that is shared by all pairs of classes."""
         power = (everyone.real**2 + everyone.imag**2) * grid.multiplicity
         return np.array(
             [
@@ -226,7 +226,7 @@ class ClassMixture:
         )
 
     def shared_field(self, grid, weights_of_terms, everyone):
-        """Field that every class feels alike."""
+        """Field that is the same for all classes."""
         multiplier = sum(
             weight * part[1] * coefficients
             for weight, (part, _, coefficients) in zip(

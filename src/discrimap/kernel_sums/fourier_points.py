@@ -1,9 +1,9 @@
-"""Gaussian log-sums at each point as Fourier series, thin places treated exactly.
+"""Gaussian log-sums at each point as Fourier series, with isolated points treated exactly.
 
-A Fourier sum has an absolute error, a share of the largest sum anywhere; a logarithm needs a
-relative one. So the series is computed more finely than asked for, and every point at which a sum
-is still not well above the error (an isolated point, whose density would underflow, above all) is
-summed exactly in log space, both in its own sums and in its pull on the others.
+A Fourier sum has an absolute error, proportional to the largest sum; a logarithm needs a relative
+one. So the series is computed more accurately than requested, and every point at which a sum is
+still not well above the error (in particular an isolated point, whose density would underflow) is
+summed exactly in log space, both for its own sums and for its effect on the others.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class FourierPointSums:
 
 
 class _PointSeries:
-    """The series of one Z; stands in for the exact engine in the evaluation."""
+    """The series of one Z; replaces the exact engine in the evaluation."""
 
     def __init__(self, engine, coordinates, is_core):
         self.layout, self.exact = engine.layout, engine.exact
@@ -129,7 +129,7 @@ def core_values(grid, angles, starts, own_fields, whole_field):
 
 
 def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
-    """Gradient of pairs at the points of a block: with their own sums, and as members of others'.
+    """Gradient at the points of a block, by their own sums and as members of other sums.
 
     ``slopes`` are the derivatives in the sums over own class and over all, ``pulls`` the fields of
     these slopes: those of each class, and that of all points.

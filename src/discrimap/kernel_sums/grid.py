@@ -1,12 +1,12 @@
-"""How many Fourier modes the kernels need on the box that the points fill.
+"""Fourier grids: the modes that the kernels need on the bounding box of the points.
 
-A sum of ``k(|z_i - z_j|^2)`` becomes a Fourier series once k is periodic. Log and Cauchy kernels
-do not decay, so the squared distance itself is made periodic: in each dimension ``x^2`` is
-replaced by a smooth function with the period L that equals ``x^2`` for every difference that
-occurs, |x| <= extent, and turns over around L / 2. (Multiplying the kernel by a window that falls
-to zero would do the same; this way nothing falls to zero, so that no cliff has to be resolved.)
-The Gaussian decays by itself: period images further than its cut-off are nothing, and its
-coefficients are known in closed form.
+A sum of ``k(|z_i - z_j|^2)`` becomes a Fourier series once k is periodic. Log and Cauchy kernels do
+not decay, so the squared distance itself is made periodic: in each dimension ``x^2`` is replaced by
+a smooth function with the period L that equals ``x^2`` for every difference that occurs,
+|x| <= extent, and turns over around L / 2. (Multiplying the kernel by a window that falls to zero
+would also work, but the steep edge of the window would need more modes.) The Gaussian decays by
+itself: periodic images beyond its cut-off are negligible, and its coefficients are known in closed
+form.
 
 A kernel analytic in the strip |Im x| < 1, as both ``log(1 + x^2)`` and ``1 / (1 + x^2)`` are, has
 a spectrum that falls like ``exp(-frequency)``; a Gaussian falls like
@@ -27,7 +27,7 @@ from scipy import fft, special
 from discrimap.kernel_sums.kernels import GAUSSIAN
 from discrimap.kernel_sums.transforms import Transforms, half_of
 
-LADDER = 1.08  # extents are rounded up to powers of this, so that a grid serves many evaluations
+LADDER = 1.08  # extents are rounded up to powers of this, to reuse a grid in many evaluations
 MOST_KEPT = 1 << 18  # modes of the grids kept for later
 MOST_MODES = 1 << 22  # per class: 64 MB for a spectrum, half a GB of work space in 3 dimensions
 
@@ -59,7 +59,7 @@ class Grid:
 
     @cached_property
     def multiplicity(self) -> np.ndarray:
-        """How often each mode of the half grid occurs in the whole: twice, the centre once."""
+        """Number of times each mode of the half grid occurs in the whole: 2, or 1 at the centre."""
         counts = np.full((self.n_modes + 1) // 2, 2.0)
         counts[-1] = 1.0
         return counts
@@ -83,7 +83,7 @@ class Grid:
         return np.stack(rows)
 
     def angles(self, coordinates, centre):
-        """Points as angles of the periodic box, one contiguous array per dimension."""
+        """Angles of the points in the periodic box, one contiguous array per dimension."""
         return [
             (2 * math.pi / period) * (x - middle)
             for x, middle, period in zip(coordinates, centre, self.periods, strict=True)
@@ -102,7 +102,7 @@ class Grid:
             for row in rows[1:]:
                 full = full[..., None] * row
             return np.ascontiguousarray(half_of(full.ravel()))
-        # Samples on twice the modes, of which the even symmetry leaves one orthant, as cosines.
+        # Samples on twice the modes; by symmetry one orthant is enough, as cosines.
         squared = 0.0
         for dim, (period, size, extent) in enumerate(
             zip(self.periods, self.modes, self.extents, strict=True)
@@ -126,12 +126,12 @@ def periodic_square(x, period, extent, tolerance):
 
 
 def _turn(tolerance):
-    """Argument at which ``erfc`` is nothing at this tolerance, beside squares of distances."""
+    """Argument at which ``erfc`` is negligible at this tolerance, relative to squared distances."""
     return math.sqrt(math.log(1 / tolerance) + 2)
 
 
 def periods_and_modes(extents, kernels, tolerance):
-    """Period and odd number of modes in each dimension; the modes may be more than fit."""
+    """Period and odd number of modes in each dimension; the modes may not fit in memory."""
     decay = math.log(1 / tolerance)
     frequency = 0.0
     margins = []  # period as a function of the extent
@@ -150,15 +150,15 @@ def periods_and_modes(extents, kernels, tolerance):
 
 
 class GridShelf:
-    """The grids of the last few boxes: during an optimisation the extent changes little."""
+    """Cache of the grids of the last few boxes, as the extent changes little between steps."""
 
     def __init__(self, kernels, tolerance):
         self.kernels, self.tolerance = kernels, tolerance
         self._grids: OrderedDict[tuple, Grid] = OrderedDict()
-        self._lock = threading.Lock()  # several searches may run side by side
+        self._lock = threading.Lock()  # several searches may run in parallel
 
     def rungs(self, extents):
-        """Extents rounded up to the ladder; never zero, so that coinciding points have a box."""
+        """Extents rounded up to powers of LADDER; never zero, also for coinciding points."""
         smallest = max(1e-3, 1e-6 * max(extents, default=0.0))
         return tuple(
             round(math.ceil(math.log(max(extent, smallest)) / math.log(LADDER)))
@@ -166,7 +166,7 @@ class GridShelf:
         )
 
     def n_modes(self, extents) -> float:
-        """Size of the grid that such extents need, without building it."""
+        """Size of the grid for these extents, without building it."""
         rounded = [LADDER**rung for rung in self.rungs(extents)]
         _, modes = periods_and_modes(rounded, self.kernels, self.tolerance)
         return math.prod(float(size) for size in modes)

@@ -1,22 +1,22 @@
-"""Transforms of points in pieces, side by side on the threads that they are worth."""
+"""Parallel transforms of points in pieces."""
 
 from __future__ import annotations
 
 from discrimap.kernel_sums.costs import fourier_cost
 from discrimap.threads import run_tasks, threads_for
 
-# A plan works on a grid up to eight times the modes; above this size only one at a time.
+# A plan uses a grid up to eight times the modes; above this size only one runs at a time.
 MOST_MODES_SIDE_BY_SIDE = 1 << 18
-# Points of a piece: at least so many, and so many for each mode that moving the points to the grid
-# or back outweighs the Fourier transform of the grid, which every piece repeats.
+# Smallest number of points of a piece, in total and per mode, such that moving the points to the
+# grid or back takes longer than the Fourier transform of the grid, which every piece repeats.
 PIECE_POINTS = 1 << 15
 POINTS_PER_MODE = 4
 
 
 def cut(begin, end, n_modes) -> list[tuple[int, int]]:
-    """Ranges of points that cover ``begin .. end - 1``; none of no points.
+    """Ranges of points that cover ``begin .. end - 1``; none if there are no points.
 
-    They depend on the size of the problem alone, so that sums over the pieces do not depend on the
+    They depend only on the size of the problem, so that sums over the pieces do not depend on the
     number of threads.
     """
     size = end - begin
@@ -27,13 +27,13 @@ def cut(begin, end, n_modes) -> list[tuple[int, int]]:
 
 
 def run_on_grid(task, items, n_points, grid) -> list:
-    """Call ``task(item, n_threads)`` for all items, which hold so many points together.
+    """Call ``task(item, n_threads)`` for all items, which have ``n_points`` points in total.
 
-    Items run side by side on one thread each or, on grids of which only one fits in memory, in
-    turn on several.
+    Items run in parallel on one thread each or, if only one grid fits in memory, one after the
+    other on several threads.
     """
     items = list(items)
-    # Both directions of the transforms make the cost of an evaluation.
+    # The cost of an evaluation includes both directions of the transforms.
     nanoseconds = 0.5 * fourier_cost(n_points, len(grid.modes), len(items), grid.n_modes)
     if grid.n_modes > MOST_MODES_SIDE_BY_SIDE:
         n_threads = threads_for(nanoseconds)

@@ -1,4 +1,4 @@
-"""The radial kernels, and a kernel with the class pairs it is summed over."""
+"""Radial kernels, and terms of a kernel with weights of class pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-LOG, CAUCHY, GAUSSIAN = 0, 1, 2  # how the compiled loops tell the kernels apart
+LOG, CAUCHY, GAUSSIAN = 0, 1, 2  # codes of the kernels in the compiled loops
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class LogKernel:
     """``log(1 + r^2)``: the attraction of stochastic discriminant analysis."""
 
     code = LOG
-    scale = 1.0  # what r^2 is multiplied by in the compiled loops; only the Gaussian has one
+    scale = 1.0  # factor of r^2 in the compiled loops; only the Gaussian uses it
 
     def value(self, squared_distance):
         return np.log1p(squared_distance)
@@ -104,9 +104,10 @@ class PairTerm:
         object.__setattr__(self, "mixing", (mixing + mixing.T) / 2)
 
     def own_and_shared(self):
-        """Split ``mixing`` into ``diag(own) + shared``, or return None where it has no such form.
+        """Split ``mixing`` into ``diag(own) + shared``, or return None if it has no such form.
 
-        With this form one sum of spectra serves all classes; without it every class needs its own.
+        With this form one sum of spectra is enough for all classes; otherwise every class needs its
+        own.
         """
         n_classes = len(self.mixing)
         off_diagonal = self.mixing[~np.eye(n_classes, dtype=bool)]

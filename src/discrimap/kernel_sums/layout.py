@@ -4,17 +4,17 @@ from functools import cached_property
 
 import numpy as np
 
-# So many points are sorted by compiled loops: fewer stay in the cache, whatever the order.
+# Number of points from which compiled loops sort them; fewer fit in the cache in any order.
 MANY_POINTS = 100_000
 
 
 def class_sizes(labels, n_classes=0, weights=None):
-    """Total weight of each class, in float64; of so many classes at least."""
+    """Total weight of each class, in float64, for at least ``n_classes`` classes."""
     return np.bincount(labels, weights, n_classes).astype(np.float64, copy=False)
 
 
 class ClassLayout:
-    """The order of the points by class, with their weights; built once, used at every evaluation.
+    """Order of the points by class, with their weights; built once, used at every evaluation.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ClassLayout:
                 f"classes; number them 0 .. {n_classes - 1}."
             )
         self.n_samples, self.n_components, self.n_classes = len(labels), n_components, n_classes
-        # The caller's order, in as few bytes as will do.
+        # The caller's order, in the smallest sufficient type.
         self.codes = labels.astype(np.min_scalar_type(n_classes - 1))
         self.starts = np.zeros(n_classes + 1, dtype=np.int64)
         np.cumsum(np.bincount(labels, minlength=n_classes), out=self.starts[1:])
@@ -96,7 +96,7 @@ class ClassLayout:
         return coordinates
 
     def sort_unchecked(self, Z):
-        """The same for points that may have left the range of floats."""
+        """Like :meth:`sort`, for points that may not be finite."""
         if len(Z) < MANY_POINTS:
             return np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
         from discrimap.kernel_sums._order_loops import sort_points
@@ -106,7 +106,7 @@ class ClassLayout:
         return coordinates
 
     def unsort(self, rows, dtype=np.float64):
-        """Bring (n_samples, ...) back into the caller's order."""
+        """Return an array (n_samples, ...) in the caller's order."""
         result = np.empty(rows.shape, dtype=dtype)
         if rows.ndim == 1 or len(rows) < MANY_POINTS:
             result[self.order] = rows

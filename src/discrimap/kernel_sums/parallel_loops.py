@@ -1,7 +1,7 @@
-"""The compiled loops on as many threads as their work is worth.
+"""Compiled loops on several threads, whose number depends on the amount of work.
 
-Each function allocates its results, and has the threads fill them: rows apart, or parts of the
-pairs apart, which are added in a fixed order. Results do not depend on the number of threads.
+Each function allocates its results, which the threads fill: separate rows, or separate parts of the
+pairs, which are added in a fixed order. Results do not depend on the number of threads.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ def pair_sums(
 
 
 def row_sums(coordinates, labels, starts, weights, scale, rows):
-    """Sums over the own class and over the other classes, the point itself left out, for rows."""
+    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
     own, other = np.empty((2, len(rows)))
 
     def sums(begin, end):
@@ -46,7 +46,7 @@ def row_sums(coordinates, labels, starts, weights, scale, rows):
 
 
 def all_sums(coordinates, labels, starts, weights, scale):
-    """What :func:`row_sums` gives for all rows, in half the time."""
+    """Result of :func:`row_sums` for all rows, in half the time."""
     parts = np.zeros((2, N_PARTS, coordinates.shape[1]))
 
     def sums(part):
@@ -60,7 +60,7 @@ def all_sums(coordinates, labels, starts, weights, scale):
 
 
 def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
-    """Log-sums over the own class and over all points from plain sums, which may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflown."""
     own, everyone = np.empty((2, len(rows)))
 
     def logs(begin, end):
@@ -69,7 +69,7 @@ def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other
             own, everyone,
         )  # fmt: skip
 
-    # Most sums have not underflown, and need a logarithm only.
+    # Most sums have not underflown and only need a logarithm.
     n_again = int((np.minimum(own_plain, other_plain) < _point_loops.TINY).sum())
     run_ranges(logs, len(rows), 50.0 * len(rows) + exact_cost(n_again, *coordinates.shape[::-1]))
     return own, everyone
@@ -117,7 +117,7 @@ def regular_pullback(
 
 
 def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, scale):
-    """What :func:`regular_pullback` gives for all pairs of points, in half the time."""
+    """Result of :func:`regular_pullback` for all pairs of points, in half the time."""
     gradient = np.zeros((N_PARTS, *coordinates.shape))
 
     def pairs(part):

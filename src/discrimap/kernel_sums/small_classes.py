@@ -1,8 +1,8 @@
-"""Many small classes: pairs within a class exactly, pairs of all points as Fourier series.
+"""Pair sums of many small classes: within classes exactly, of all points as Fourier series.
 
-A Fourier series per class costs a grid per class, however few points the class has. With 100
-classes of 70 points the pairs within the classes are one in a hundred, and visiting them is
-cheaper than one grid; the pairs of all points need a single grid.
+A Fourier series per class needs a grid per class, even for few points. With 100 classes of 70
+points the pairs within the classes are one in a hundred, and visiting them is cheaper than one
+grid; the pairs of all points need a single grid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from discrimap.kernel_sums.layout import ClassLayout
 
 
 class SmallClassesPairSums:
-    """Pair sums whose mixing matrices are ``diag(own) + shared``, taken apart.
+    """Pair sums whose mixing matrices are ``diag(own) + shared``, as two separate sums.
 
     One evaluation costs O(sum of n_c^2 d) for the classes and O(n log(1/tol)^d + G log G) for all
     points, with the grid of :class:`~discrimap.kernel_sums.fourier.FourierPairSums`.
@@ -37,7 +37,7 @@ class SmallClassesPairSums:
 
     @staticmethod
     def suits(terms: list[PairTerm]) -> bool:
-        """Whether every mixing matrix has the form that can be taken apart."""
+        """Return whether every mixing matrix has the form ``diag(own) + shared``."""
         return all(term.own_and_shared() is not None for term in terms)
 
     def evaluate(self, Z):

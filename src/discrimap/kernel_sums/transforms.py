@@ -6,15 +6,15 @@ from collections import deque
 
 import numpy as np
 
-# finufft cannot do much better in double precision, and warns below.
+# finufft cannot be much more accurate in double precision, and warns below this tolerance.
 FINEST_TOLERANCE = 1e-13
 
 
 class Transforms:
-    """Plans of one grid of modes at one tolerance, made when needed and used again.
+    """Plans of one grid of modes at one tolerance, made when needed and reused.
 
-    A plan belongs to one thread while it works and then goes back on its shelf, so that any number
-    of threads may share the object.
+    A plan is used by one thread at a time and then returned to a pool, so that any number of
+    threads may share the object.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""``exp`` and ``log`` that the compiler turns into vector instructions.
+"""``exp`` and ``log`` that the compiler can vectorise.
 
-numba calls the C library once per number unless Intel's SVML happens to be installed. These are
-plain arithmetic, so that a loop over pairs runs four or eight pairs at a time; they cost about a
-third of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15.
+numba calls the C library once per number unless Intel's SVML is installed. These functions are
+plain arithmetic, so that a loop over pairs processes four or eight pairs at a time; they take about
+a third of the time of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15.
 """
 
 import math
@@ -22,12 +22,12 @@ _LN2_LOW = 1.90821492927058770002e-10
 
 
 def compiled(**options):
-    """``numba.njit`` with the machine code kept on disk where a folder can be written.
+    """Decorate by ``numba.njit``, caching the machine code on disk if a folder is writable.
 
-    numba keeps it beside the source, or else in the user's cache folder; where neither can be
-    written it raises, and the function is then compiled anew in each process.
+    numba stores it next to the source, or else in the user's cache folder. If neither is writable
+    it raises an error, and the function is compiled again in each process.
     """
-    # Python's check for division by zero is a branch, which would stop vectorisation.
+    # Python's check for division by zero is a branch, which would prevent vectorisation.
     options = {"nogil": True, "error_model": "numpy", **options}
 
     def decorate(function):
@@ -57,20 +57,20 @@ def _bits_of_float(typing_context, number):
 
 @compiled(fastmath={"contract"}, forceinline=True)
 def vector_exp(x):
-    """``exp(x)`` for x below 700; zero where that would not be a normal number."""
+    """``exp(x)`` for x below 700; zero if the result is not a normal number."""
     is_normal = x > -707.0
     x = max(x, -707.0)
     # x = k ln 2 + r with |r| <= ln(2) / 2, and a Taylor polynomial in r.
     k = np.floor(x * _LOG2_E + 0.5)
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    # Estrin's order of evaluation: short chains that overlap in the pipeline.
+    # Estrin's order of evaluation, whose short chains overlap in the pipeline.
     r2 = r * r
     r4 = r2 * r2
     low = (1.0 + r) + r2 * (0.5 + r * (1.0 / 6.0))
     middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5040.0))
     high = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + r2 * (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
     p = low + r4 * (middle + r4 * high)
-    # 32 bits on the way: AVX2 has no conversion of floats to 64-bit integers.
+    # Through 32 bits, because AVX2 has no conversion of floats to 64-bit integers.
     exponent = np.int64(np.int32(k)) + np.int64(1023)
     result = p * _float_of_bits(exponent << np.int64(52))  # type: ignore[call-arg]
     return result if is_normal else 0.0

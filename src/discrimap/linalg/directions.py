@@ -7,14 +7,14 @@ from discrimap.linalg.signs import orient
 
 
 def principal_directions(scatter, n_directions=None):
-    """Directions of most variance, as columns, of largest variance first.
+    """Directions of most variance, as columns, in decreasing order of variance.
 
     Parameters
     ----------
     scatter : ndarray of shape (n_features, n_features)
         Scatter about the mean.
     n_directions : int, optional
-        How many; all by default.
+        Number of directions; all by default.
 
     Returns
     -------
@@ -35,9 +35,9 @@ def discriminant_directions(within, between, n_directions, ridge):
     within, between : ndarray of shape (n_features, n_features)
         Scatter matrices.
     n_directions : int
-        How many, at most n_features.
+        Number of directions, at most n_features.
     ridge : float
-        Added to the diagonal of the scatter within, so that directions without any stay finite.
+        Added to the diagonal of the scatter within, so that directions without scatter stay finite.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Linear discriminants as least squares: directions from a scatter and the class means.
+"""Linear discriminants by least squares, from a scatter and the class means.
 
 With the total covariance S and ``B = [sqrt(n_k / n) (mean_k - mean)]_k`` (n_features, C), whose
 product ``B B'`` is the between-class covariance, the coefficients of a regression on suitably
@@ -13,9 +13,9 @@ from scipy import linalg
 def solve_scatter(scatter, ridge, right_sides):
     """``(S + ridge I)^+ R``: by Cholesky, or by eigenvectors without the null space of S.
 
-    Costs O(p^3). Both ways are one matrix; the first keeps features of tiny scale, which the
-    second would take for rounding. Features without variance have coefficients of zero, and are
-    left out so that they do not decide which way it is.
+    Costs O(p^3). Both ways give the same matrix; the first keeps features of tiny scale, which the
+    second would treat as rounding errors. Features without variance have coefficients of zero, and
+    are left out so that they do not affect the choice between the two.
     """
     varies = np.diag(scatter) > 0
     if not varies.all():
@@ -51,7 +51,7 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
     offsets : ndarray of shape (n_features, n_classes)
         B.
     n_components : int
-        How many directions. There are at most C - 1; any further one is zero.
+        Number of directions. There are at most C - 1 discriminants; further directions are zero.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
 
 
 def class_offsets(counts, class_means):
-    """The matrix B (n_features, n_classes) and the overall mean, from the classes' own."""
+    """The matrix B (n_features, n_classes) and the overall mean, from the class means."""
     parts = counts / counts.sum()
     mean = parts @ class_means
     return np.sqrt(parts) * (class_means - mean).T, mean

@@ -1,4 +1,4 @@
-"""The largest ratios of two quadratic forms: generalised symmetric eigenproblems.
+"""Generalised symmetric eigenproblems: the largest ratios of two quadratic forms.
 
 ``maximise v'Nv / v'Dv``: eigenvectors of ``N v = nu D v``, the largest nu first, normalised so
 that ``v'Dv = 1``.
@@ -17,15 +17,15 @@ from sklearn.exceptions import ConvergenceWarning
 def dense_eigenpairs(numerator, denominator, n_pairs):
     """Largest eigenpairs of two dense symmetric matrices; costs O(k^3) for k rows.
 
-    The denominator is positive semidefinite. Its null space is left out if the numerator
-    vanishes there too (a constant feature); if not, the ratio has no bound and that is an error.
+    The denominator is positive semidefinite. Its null space is left out if the numerator vanishes
+    there too (a constant feature); otherwise the ratio is unbounded, which is an error.
 
     Parameters
     ----------
     numerator, denominator : ndarrays of shape (k, k)
         The two forms; not changed.
     n_pairs : int
-        How many pairs. Fewer come back if the rank of the denominator is less.
+        Number of pairs. Fewer are returned if the rank of the denominator is smaller.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def dense_eigenpairs(numerator, denominator, n_pairs):
     vectors : ndarray of shape (k, n_pairs)
         ``vectors.T @ denominator @ vectors`` is the identity.
     """
-    # Features in different units are no reason to call a matrix singular.
+    # Features in different units must not make a matrix look singular.
     scale = np.sqrt(np.diag(denominator))
     scale = np.where(scale > 0, scale, 1.0)
     numerator = numerator / np.outer(scale, scale)
@@ -97,9 +97,9 @@ def iterative_eigenpairs(
     apply_numerator, apply_denominator : callables
         Multiply a block of shape (k, m).
     start : ndarray of shape (k, n_start)
-        Start vectors, some more than n_pairs: the last of a block converges slowly.
+        Start vectors, a few more than n_pairs, because the last of a block converge slowly.
     n_pairs : int
-        How many pairs to return.
+        Number of pairs to return.
     precondition : callable
         Approximate inverse of the denominator.
     max_iter : int
@@ -116,7 +116,7 @@ def iterative_eigenpairs(
     """
     size = len(start)
     if size < 5 * start.shape[1]:
-        # The library refuses blocks that are large beside the forms; these are small enough.
+        # scipy refuses blocks that are large relative to the forms, which are small enough here.
         identity = np.eye(size)
         numerator, denominator = apply_numerator(identity), apply_denominator(identity)
         return *dense_eigenpairs(numerator, denominator, n_pairs), 1
@@ -124,11 +124,11 @@ def iterative_eigenpairs(
     def operator(apply):
         return LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
 
-    # The library takes an absolute tolerance: the smallest of the vectors' own.
+    # scipy has one absolute tolerance: the smallest of those of the vectors.
     gains, costs = apply_numerator(start), apply_denominator(start)
     scales = linalg.norm(gains, axis=0) / np.sqrt(np.einsum("ij,ij->j", start, costs))
     with warnings.catch_warnings():
-        # It warns of single residuals; they are judged below, with a remedy.
+        # scipy warns of single residuals; they are checked below, with a more helpful warning.
         warnings.simplefilter("ignore", UserWarning)
         values, vectors, history = lobpcg(
             operator(apply_numerator),

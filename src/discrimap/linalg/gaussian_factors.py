@@ -1,13 +1,13 @@
-"""Gaussian kernels that are never held whole: their width by the median rule, thin factors."""
+"""Median rule and thin factors of Gaussian kernels, without the whole kernel matrix."""
 
 import numpy as np
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
-# Samples whose pairwise distances give the median: half a million pairs fix it to about 0.1 %.
+# Samples whose pairwise distances give the median: half a million pairs, accurate to about 0.1 %.
 MEDIAN_SAMPLES = 1000
-# A permutation of more samples than this is not worth its memory.
+# A permutation of more samples than this takes too much memory.
 MOST_PERMUTED = 10_000_000
 
 
@@ -24,7 +24,7 @@ def median_distance(X, random_state=None):
 
 
 def median_rows(n_samples, random_state=None):
-    """Samples whose distances give the median: None for all, or which."""
+    """Indices of the samples whose distances give the median; None for all."""
     if n_samples <= MEDIAN_SAMPLES:
         return None
     rng = check_random_state(random_state)
@@ -45,9 +45,9 @@ def gaussian_rows(X, rows, sigma):
 def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
     """A thin factor F of the Gaussian Gram matrix, ``G = F F'``, by pivoted Cholesky.
 
-    Takes the sample with the largest residual at each step and stops when the trace of the
-    residual has fallen to ``tol`` of the trace. The spectrum of a Gaussian kernel on a line falls
-    so fast that the rank r is some tens whatever n is. Costs O(n r (r + p)), holds O(n r).
+    Takes the sample with the largest residual at each step and stops when the trace of the residual
+    has fallen to ``tol`` of the trace. The spectrum of a Gaussian kernel on a line falls so fast
+    that the rank r is some tens for any n. Costs O(n r (r + p)) and O(n r) memory.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
     tol : float
         Part of the trace that may be lost.
     max_rank : int or None
-        Most columns of the factor.
+        Maximum number of columns of the factor.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
 
 
 def pivoted_factor(X, sigma, *, tol=1e-12, max_rank=None):
-    """The factor of :func:`gaussian_factor`, and the samples that were its pivots, in order."""
+    """The factor of :func:`gaussian_factor`, and the indices of its pivots, in order."""
     n_samples = len(X)
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
     factor = np.empty((n_samples, min(max_rank, 64)), order="F")

@@ -1,8 +1,8 @@
-"""Neighbour graphs: who is next to whom, how strongly, and the Laplacian of it.
+"""Neighbour graphs, their weights and their Laplacian.
 
-A graph is a symmetric sparse matrix of weights without a diagonal. Points that nobody is joined
-to (a "mutual" graph has them) are rows of zeros; every function here accepts them, and graphs in
-several pieces.
+A graph is a symmetric sparse matrix of weights without a diagonal. Points without neighbours (as in
+a "mutual" graph) are rows of zeros; every function here accepts them, and graphs with several
+components.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEFAULT_NEIGHBORS = 10
 
 
 def resolve_n_neighbors(n_neighbors, n_samples):
-    """Turn "auto" into 10, or fewer where there are not as many others; refuse too many."""
+    """Replace "auto" by 10, or by ``n_samples - 1`` if that is less; refuse too many."""
     if isinstance(n_neighbors, str):
         return min(DEFAULT_NEIGHBORS, n_samples - 1)
     if n_neighbors >= n_samples:
@@ -45,14 +45,14 @@ def nearest_neighbors(
     X : ndarray or sparse matrix of shape (n_samples, n_features)
         The samples.
     n_neighbors : int
-        How many neighbours, fewer than n_samples.
+        Number of neighbours, less than n_samples.
     metric : {"euclidean", "cosine"}
         "cosine" measures the Euclidean distance of the samples scaled to length 1, whose square
         is ``2 (1 - cos)``; a sample of zeros keeps its place at the origin.
     search : {"auto", "exact", "approximate"}
         "exact" compares all pairs (or uses a tree with at most 15 features), O(n^2 p).
         "approximate" is nearest-neighbour descent (pynndescent) in the full space, about
-        O(n^1.15 p); "auto" takes it for more than 20,000 samples where no tree helps.
+        O(n^1.15 p); "auto" uses it for more than 20,000 samples of more than 15 features.
     random_state : int, RandomState or None
         Seed of the approximate search; the result is the same for the same seed.
     n_jobs : int or None
@@ -61,13 +61,13 @@ def nearest_neighbors(
     Returns
     -------
     distances, indices : ndarrays of shape (n_samples, n_neighbors)
-        In increasing distance. A sample is never its own neighbour, also among duplicates.
+        In order of increasing distance. A sample is never its own neighbour, even among duplicates.
     """
     n_neighbors = resolve_n_neighbors(n_neighbors, X.shape[0])
     if metric == "cosine":
         X = normalize(X)
     else:
-        # Distances from inner products lose the digits that an offset takes.
+        # Distances from inner products lose digits if the samples have an offset.
         X = without_offset(X)[0].astype(X.dtype, copy=False)
     if search == "auto":
         is_small = X.shape[0] <= EXACT_SAMPLES
@@ -82,12 +82,12 @@ def _neighbor_descent(X, n_neighbors, random_state, n_jobs):
     from pynndescent import NNDescent
 
     seed = check_random_state(random_state).randint(2**31 - 1)
-    # One neighbour more than asked for, because the sample itself is usually among them.
+    # One more neighbour than requested, because the sample itself is usually among them.
     indices, distances = NNDescent(
         X, n_neighbors=n_neighbors + 1, random_state=seed, n_jobs=n_jobs
     ).neighbor_graph
     own = indices == np.arange(len(indices))[:, None]
-    # Among duplicates the sample may be missing from its own list: then the farthest goes.
+    # Among duplicates the sample may be missing from its own list: then the farthest is dropped.
     own[~own.any(axis=1), -1] = True
     others = ~own
     shape = (len(indices), n_neighbors)

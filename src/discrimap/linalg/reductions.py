@@ -1,8 +1,8 @@
-"""Fewer coordinates for the same samples: the row space of wide data, or its leading part.
+"""Reduction of the features of wide data to the row space, or to its leading part.
 
-A projection that is penalised by ``|f|^2``, or not penalised at all, never leaves the row space of
-X. So n samples with p > n features are n samples with n features; the orthonormal basis keeps
-``|f|^2`` what it was. Sparse X is not filled.
+A projection that is penalised by ``|f|^2``, or not penalised at all, lies in the row space of X. So
+p > n features of n samples can be replaced by n features; the orthonormal basis preserves
+``|f|^2``. Sparse X stays sparse.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Reduction:
     coordinates : ndarray or sparse matrix of shape (n_samples, n_reduced)
         The samples.
     lift : callable
-        Turns directions in the subspace, (n_reduced, k), into directions of the features,
+        Converts directions in the subspace, (n_reduced, k), to directions of the features,
         (n_features, k).
     """
 
@@ -35,7 +35,7 @@ class Reduction:
 
 
 def row_space(X):
-    """All of the row space, exactly, through the n x n Gram matrix; X itself if p <= n.
+    """Exact reduction to the row space, through the n x n Gram matrix; X itself if p <= n.
 
     Costs O(n^2 p + n^3) for p > n. The basis (p x n) is never formed.
     """
@@ -47,7 +47,7 @@ def row_space(X):
 
 
 def leading_space(X, n_reduced, random_state):
-    """The leading right singular vectors of X, by randomised subspace iteration; O(nnz n_reduced)."""
+    """Leading right singular vectors of X, by randomised subspace iteration; O(nnz n_reduced)."""
     n_reduced = min(n_reduced, *X.shape)
     left, scales, right = randomized_svd(X, n_reduced, random_state=random_state)
     kept = scales > scales[0] * max(X.shape) * np.finfo(X.dtype).eps
@@ -57,16 +57,16 @@ def leading_space(X, n_reduced, random_state):
     )
 
 
-# Wide sparse data is reduced to this many leading singular directions, or three per component:
-# the tail of a text's spectrum is noise to the neighbours.
+# Wide sparse data is reduced to this many leading singular directions, or three per component: for
+# text, the tail of the spectrum is noise for the neighbours.
 SVD_RANK = 300
 
 
 def reduce_features(X, solver, n_components, random_state):
-    """The reduction that belongs to a solver.
+    """Reduction used by a solver.
 
     "dense" is the row space, "svd" the leading space; "auto" is "svd" for sparse X with more
-    features than samples, where the exact row space is slower and keeps neighbours less well.
+    features than samples, where the exact row space is slower and preserves neighbours less well.
     """
     if solver == "auto":
         solver = "svd" if sparse.issparse(X) and X.shape[1] > X.shape[0] else "dense"

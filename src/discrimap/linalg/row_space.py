@@ -1,4 +1,4 @@
-"""Rank reduction without loss: with more features than samples, work in the span of the samples."""
+"""Lossless rank reduction of more features than samples to the span of the samples."""
 
 import numpy as np
 from scipy import linalg, sparse
@@ -11,18 +11,18 @@ BLOCK_COLUMNS = 4096
 class RowSpace:
     """Coordinates of samples in an orthonormal basis of the span of their centred rows.
 
-    With ``X - mean = U S V'``, a direction W outside the span of V changes nothing but its own
-    norm, so a minimum lies inside: ``W = V w``, ``(X - mean) W = (U S) w`` and ``|W| = |w|``.
-    Singular values whose square is lost in rounding beside the largest are dropped.
+    With ``X - mean = U S V'``, a part of W outside the span of V only changes the norm of W, so a
+    minimum lies inside: ``W = V w``, ``(X - mean) W = (U S) w`` and ``|W| = |w|``. Singular values
+    whose square is below the rounding error of the largest are dropped.
 
-    Costs O(n^2 p + n^3) once; holds two n x n arrays, smaller than X, and never V.
+    Costs O(n^2 p + n^3) once; stores two n x n arrays, smaller than X, but not V.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The samples; a reference is kept.
     mean : ndarray of shape (n_features,), optional
-        Subtracted from each; nothing by default.
+        Subtracted from each sample; zero by default.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class RowSpace:
         eigenvalues, vectors = linalg.eigh(_centred_gram(X, mean), overwrite_a=True)
         keep = eigenvalues > len(vectors) * np.finfo(np.float64).eps * eigenvalues[-1]
         singular_values = np.sqrt(eigenvalues[keep][::-1])
-        # Random starts are drawn in these coordinates: with other signs they would be others.
+        # Random starts are drawn in these coordinates, so their signs must be reproducible.
         left = orient(vectors)[:, keep][:, ::-1]
         self.coordinates = (left * singular_values).astype(X.dtype)
         self._dual = left / singular_values  # (X - mean)' @ _dual is V

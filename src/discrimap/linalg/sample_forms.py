@@ -1,8 +1,8 @@
-"""Quadratic forms of a projection that are written on the samples: ``f' X' K X f``.
+"""Quadratic forms ``f' X' K X f`` of a projection, given by a matrix K of the samples.
 
-Scatter within classes, between them, along the edges of a graph: each is X'KX with a symmetric K
+The scatter within classes, between them and along the edges of a graph are X'KX with a symmetric K
 that is a sparse matrix plus a few outer products. K is never formed, so a form costs one pass over
-X whether it is asked for as a matrix (p x p) or applied to a few vectors.
+X, as a matrix (p x p) or applied to a few vectors.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SampleForm:
             product = product.toarray()
         projected = X.T @ self.factors  # (n_features, n_factors)
         product = product + (projected * self.signs) @ projected.T
-        # Rounding leaves the product unsymmetric in the last digits, eigensolvers mind.
+        # Removes the asymmetry due to rounding, which affects eigensolvers.
         return (product + product.T) / 2
 
 

@@ -1,4 +1,4 @@
-"""A sign for directions that have none: eigenvectors come back the same on every machine."""
+"""Signs of directions, so that eigenvectors are the same on every machine."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ NEARLY_EQUAL = 1e-6
 def sign_of_columns(directions):
     """1 or -1 for each column, such that its entry of largest size becomes positive.
 
-    Of nearly equal entries the first decides. A binary variable and its complement, for example,
-    get opposite entries of the same size, of which rounding would choose one.
+    The first of nearly equal entries is used. A binary variable and its complement, for example,
+    have opposite entries of the same size, and the larger one would depend on rounding.
     """
     sizes = np.abs(directions)
     deciding = (sizes >= (1 - NEARLY_EQUAL) * sizes.max(axis=0)).argmax(axis=0)

@@ -1,12 +1,12 @@
-"""Few rows with the products of many: square roots of scatter matrices."""
+"""Square roots of scatter matrices: a few rows with the same products as many."""
 
 import numpy as np
 from scipy import linalg
 
 
 def rows_like(joint, n_features):
-    """Rows with mean zero whose products are a scatter matrix; split after some columns."""
-    # Features of all scales: the root is taken of correlations.
+    """Rows of mean zero whose products are a scatter matrix, split after ``n_features`` columns."""
+    # The root is taken of correlations, because the features may have different scales.
     scales = np.sqrt(np.maximum(np.diag(joint), 0.0))
     scales[scales == 0] = 1.0
     root = square_root(joint / np.outer(scales, scales)) * scales
@@ -15,7 +15,7 @@ def rows_like(joint, n_features):
 
 
 def square_root(scatter):
-    """R with ``R'R = scatter``, square; what rounding has left of zero eigenvalues is zero again."""
+    """Square R with ``R'R = scatter``; eigenvalues that are zero up to rounding are set to zero."""
     values, vectors = linalg.eigh(scatter)
     floor = len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
     return np.sqrt(np.where(values > floor, values, 0.0))[:, None] * vectors.T

@@ -1,4 +1,4 @@
-"""How an objective is minimised: seven methods behind one function, one frozen Solution."""
+"""Minimisation of an objective: seven methods with one function and one result type."""
 
 from discrimap.optimisers.minimise import METHODS, minimise, minimise_each
 from discrimap.optimisers.monitor import Step

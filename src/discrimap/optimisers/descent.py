@@ -1,4 +1,4 @@
-"""The loop of every method that chooses a direction and searches along it."""
+"""Loop shared by all methods that choose a direction and search along it."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ def descend(monitor, start, rule):
     """Minimise by repeated line searches along the directions of a rule.
 
     A rule has ``curvature`` (the Wolfe constant that suits it), ``propose(params, grad)``, which
-    returns a direction and the first step to try (None: no opinion), ``learn(displacement,
-    grad_change)``, called after each step, and ``forget()``.
+    returns a direction and the first step to try (None for the default),
+    ``learn(displacement, grad_change)``, called after each step, and ``forget()``.
     """
     params = np.array(start, dtype=np.float64)
     value, grad, reason = monitor.start(params)
@@ -29,7 +29,7 @@ def descend(monitor, start, rule):
             monitor.evaluate, params, value, grad, direction, first_step, rule.curvature
         )
         if point is None:
-            # The rule's memory may be at fault: the gradient itself gets one try.
+            # The rule's memory may be the cause: try the gradient itself once.
             rule.forget()
             steepest = -grad
             first_step = _first_step(grad, -np.vdot(grad, grad), None)
@@ -48,7 +48,7 @@ def descend(monitor, start, rule):
 
 
 def _first_step(grad, slope, last_decrease):
-    """Expect the first-order decrease of the last step; at the beginning, move by one at most."""
+    """First step: of the same first-order decrease as the last one, at the start at most one."""
     if last_decrease is None or last_decrease >= 0:
         return min(1.0, 1.0 / np.linalg.norm(grad))
     return last_decrease / slope

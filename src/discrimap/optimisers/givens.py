@@ -6,7 +6,7 @@ from scipy import linalg
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.solution import Solution
 
-# Piecewise-linear step size: shares of the steps done, and of the initial size.
+# Piecewise-linear step size: fractions of the steps done, and of the initial size.
 SCHEDULE_SHARES, SCHEDULE_SIZES = (0.0, 0.5, 1.0), (1.0, 0.25, 0.0)
 N_TRIALS = 200  # samples at the start that set the scale of the steps
 N_CHECKS = 20  # how often the whole objective is evaluated, for the curve and the callback
@@ -25,9 +25,9 @@ def minimise_by_rotations(
     """Minimise a mean over samples, one sample at a time, over orthonormal W.
 
     Fig. 1 and Eqs. (7)-(8) of [1]_: each step takes the gradient of one random sample with respect
-    to the ``d (p - d)`` angles between the d components and the rest of a basis, and turns the
-    basis by them. The paper keeps the sum of all angles since the start; here every step begins
-    at zero angles from the basis reached, where Eq. (7) reduces to ``-q_j' G_i`` (column i of the
+    to the ``d (p - d)`` angles between the d components and the rest of a basis, and rotates the
+    basis by them. The paper keeps the sum of all angles since the start; here every step begins at
+    zero angles from the current basis, where Eq. (7) reduces to ``-q_j' G_i`` (column i of the
     gradient, basis vector j). The steps shrink piecewise linearly to zero.
 
     Parameters
@@ -47,7 +47,7 @@ def minimise_by_rotations(
     random_state : RandomState
         Draws the samples.
     callback : callable, default=None
-        Called now and then with a :class:`~discrimap.optimisers.Step`; a true result stops.
+        Called at the checks with a :class:`~discrimap.optimisers.Step`; a true result stops.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def minimise_by_rotations(
         size = first_step * np.interp(step / n_steps, SCHEDULE_SHARES, SCHEDULE_SIZES)
         rotate_columns(basis, -size * angle_grad(sample))
         if step in checks:
-            # Rounding of many rotations; a QR factorisation keeps the subspace.
+            # Removes rounding errors of many rotations; a QR factorisation keeps the subspace.
             basis, signs = linalg.qr(basis)
             basis = np.ascontiguousarray(basis * np.where(np.diag(signs) < 0, -1.0, 1.0))
             W = basis[:, :n_components].copy()

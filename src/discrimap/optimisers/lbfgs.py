@@ -1,4 +1,4 @@
-"""Limited-memory BFGS: scipy's, with the stopping rules that all methods share."""
+"""Limited-memory BFGS of scipy, with the stopping rules that all methods share."""
 
 import numpy as np
 from scipy import optimize
@@ -11,14 +11,14 @@ def minimise_lbfgs(monitor, start, memory=10):
     if reason is not None:
         return monitor.solution(start, value, reason)
 
-    # scipy evaluates the start again; this saves the evaluation, and keeps each gradient for the
-    # callback, which sees only the point.
+    # Saves the second evaluation of the start by scipy, and keeps each gradient for the callback,
+    # which only gets the point.
     known = {start.tobytes(): (value, grad)}
     best = (start, value, grad)
 
     def bowl_about_best(flat):
-        # scipy's line search interpolates, so an infinite value would make it fail: a steep
-        # finite one sends it back.
+        # scipy's line search interpolates and would fail with an infinite value; a steep finite one
+        # makes it go back.
         away = flat.reshape(start.shape) - best[0]
         height = 1e3 * (1.0 + abs(best[1]))
         return best[1] + height, 2 * height * away / np.vdot(away, away)

@@ -1,4 +1,4 @@
-"""The strong-Wolfe line search that every descent method shares."""
+"""Strong-Wolfe line search shared by the descent methods."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ MAX_EVALUATIONS = 30
 
 @dataclass(frozen=True)
 class Point:
-    """A point on the line, with everything known about it."""
+    """A point on the line, with its value and slope."""
 
     step: float
     value: float
@@ -38,11 +38,11 @@ def strong_wolfe(evaluate, params, value, grad, direction, first_step, curvature
     Returns
     -------
     point : Point or None
-        The accepted point; where rounding hides the curvature condition, the best point of
-        sufficient decrease; None where there is none.
+        The accepted point or, if rounding hides the curvature condition, the best point of
+        sufficient decrease; None if there is none.
     """
     start = Point(0.0, value, float(np.vdot(grad, direction)), params, grad)
-    # Differences below rounding must not look like an increase.
+    # Differences due to rounding must not count as an increase.
     slack = 4 * np.finfo(float).eps * abs(value)
     low, high, step = start, None, first_step
     for _ in range(MAX_EVALUATIONS):
@@ -72,7 +72,7 @@ def strong_wolfe(evaluate, params, value, grad, direction, first_step, curvature
 
 
 def _beyond(low, start):
-    """Extrapolate: where the slope, continued in a line, would vanish, within 2 to 10 times."""
+    """Extrapolate to where a linear slope would vanish, at 2 to 10 times the step."""
     bend = (low.slope - start.slope) / low.step
     wanted = -start.slope / bend if bend > 0 else np.inf
     return float(np.clip(wanted, 2.0 * low.step, 10.0 * low.step))

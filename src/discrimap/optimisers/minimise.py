@@ -1,4 +1,4 @@
-"""One function for the seven methods of Table 2 of the SDA paper."""
+"""Interface to the seven methods of Table 2 of the SDA paper."""
 
 from typing import Protocol
 
@@ -21,7 +21,7 @@ from discrimap.threads import one_thread, run_tasks
 
 
 class Objective(Protocol):
-    """What is minimised: data is given at construction."""
+    """Function to minimise; its data is given at construction."""
 
     def value_and_grad(self, params: np.ndarray) -> tuple[float, np.ndarray]: ...
 
@@ -34,8 +34,7 @@ _RULES = {
     "rcg": lambda: ConjugateGradient(polak_ribiere),
 }
 
-# Nanoseconds of an evaluation below which searches side by side wait for the interpreter, which
-# only one thread has at a time.
+# Nanoseconds of an evaluation below which parallel searches mostly wait for the interpreter lock.
 LONG_EVALUATION = 2e6
 
 #: The methods by name, the default first.
@@ -61,7 +60,7 @@ def minimise(
         ``objective.value_and_grad(params)`` returns the value and the gradient, in the shape of
         ``params``.
     start : ndarray
-        Where to begin, of any shape.
+        Initial parameters, of any shape.
     method : str, default="lbfgs"
         ``"lbfgs"`` (limited-memory BFGS), ``"gd"`` (gradient descent), ``"bb"``
         (Barzilai-Borwein steps), ``"cg"`` (conjugate gradients, Hestenes-Stiefel), ``"pcg"``
@@ -85,7 +84,7 @@ def minimise(
     Returns
     -------
     solution : Solution
-        The best point, and in ``message`` why the search ended there.
+        The best point; its ``message`` is the reason why the search ended.
 
     Examples
     --------
@@ -114,23 +113,23 @@ def minimise(
 
 
 def minimise_each(objective, starts, *, nanoseconds=0.0, **options) -> list[Solution]:
-    """Minimise from several starts, side by side where evaluations are long enough.
+    """Minimise from several starts, in parallel if evaluations are long enough.
 
     Parameters
     ----------
     objective : object
         As for :func:`minimise`; several threads may evaluate it at the same time.
     starts : list of ndarray
-        Where to begin.
+        Initial parameters.
     nanoseconds : float, default=0.0
-        Time that one evaluation takes one core, outside of the interpreter.
+        Time of one evaluation on one core, without the interpreter lock.
     **options
         Of :func:`minimise`.
 
     Returns
     -------
     solutions : list of Solution
-        One for each start, in their order; they do not depend on the number of threads.
+        One for each start, in the same order; they do not depend on the number of threads.
     """
     whole = len(starts) * nanoseconds if nanoseconds >= LONG_EVALUATION else 0.0
     return run_tasks(lambda start: minimise(objective, start, **options), starts, whole)

@@ -1,4 +1,4 @@
-"""What every method shares: counting, recording, and deciding when to stop."""
+"""Counting, recording and stopping rules shared by all methods."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from discrimap.optimisers.solution import Solution
 
-# Decreases are averaged over so many iterations, so that one short step does not end the search.
+# Iterations over which decreases are averaged, so that one short step does not end the search.
 WINDOW = 5
 
 
 @dataclass(frozen=True)
 class Step:
-    """The state after one iteration, as a callback sees it."""
+    """State after one iteration, passed to callbacks."""
 
     n_iter: int
     value: float
@@ -22,12 +22,13 @@ class Step:
 
 
 class Monitor:
-    """Evaluates the objective and keeps the record of a minimisation.
+    """Evaluate the objective and record the course of a minimisation.
 
     A minimisation has converged when the largest entry of the gradient has fallen to ``grad_tol``
     times its value at the start, or when the value has fallen, per iteration and on average over
     the last five, by no more than ``tol`` times its scale: the larger of its size and of its
-    decrease since the start, so that neither units nor an additive constant near zero matter.
+    decrease since the start, so that neither units nor an additive constant near zero have an
+    effect.
     """
 
     def __init__(self, objective, *, max_iter, tol, grad_tol, callback):
@@ -40,7 +41,7 @@ class Monitor:
         self.loss_curve = []
 
     def evaluate(self, params):
-        """Value and gradient in float64; an overflow comes back as an infinite value."""
+        """Value and gradient in float64; the value is infinite after an overflow."""
         self.n_evaluations += 1
         value, grad = self.objective.value_and_grad(params)
         value, grad = float(value), np.asarray(grad, dtype=np.float64)
@@ -49,7 +50,7 @@ class Monitor:
         return value, grad
 
     def start(self, params):
-        """Evaluate the start; returns value, gradient and the reason to stop at once, or None."""
+        """Evaluate the start; return value, gradient and a reason to stop at once, or None."""
         value, grad = self.evaluate(params)
         if not np.isfinite(value):
             raise ValueError(
@@ -66,7 +67,7 @@ class Monitor:
         return value, grad, reason
 
     def after_step(self, params, value, grad):
-        """Record an iteration; returns the reason to stop as (converged, message), or None."""
+        """Record an iteration; return the reason to stop as (converged, message), or None."""
         self.loss_curve.append(value)
         n_iter = len(self.loss_curve) - 1
         grad_norm = np.abs(grad).max()
@@ -89,14 +90,14 @@ class Monitor:
         return (first - curve[-1]) / (WINDOW * self.scale())
 
     def scale(self):
-        """What decreases are compared with: the size of the value, or all it has fallen."""
+        """Scale of decreases: the larger of the value's size and its total decrease."""
         curve = self.loss_curve
         return max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
 
     def no_descent(self, grad):
-        """The reason to stop when no lower point was found along a descent direction."""
+        """Reason to stop when no lower point was found along a descent direction."""
         norm = np.linalg.norm(grad)
-        # What the first step along the gradient, of length one at most, promises.
+        # Expected decrease of a first step along the gradient, of length one at most.
         at_the_floor = min(norm, norm**2) <= max(self.tol, 1e-10) * self.scale()
         if len(self.loss_curve) > WINDOW:
             at_the_floor |= self.recent_decrease() <= max(100 * self.tol, 1e-9)

@@ -1,24 +1,24 @@
-"""A choice among near-equal values that rounding does not decide."""
+"""Choice among nearly equal values that does not depend on rounding."""
 
 import numpy as np
 
-# A search that stops at a tolerance leaves its value uncertain by about so much of its scale.
+# Uncertainty, relative to its scale, of the value of a search that stops at a tolerance.
 NEAR_TIE = 1e-4
 
 
 def first_of_best(values, scale=0.0):
-    """Position of the first value that is the lowest, or nearly.
+    """Position of the first value that is the lowest or nearly the lowest.
 
-    Local optima of almost the same value are common, and which is lowest to the last digit
-    depends on the processor. The order of the candidates does not.
+    Local optima of almost the same value are common, and which of them is the lowest depends on the
+    processor. The order of the candidates does not.
 
     Parameters
     ----------
     values : sequence of float
         One for each candidate, lower is better.
     scale : float, default=0.0
-        What differences are compared with, besides the values themselves; for instance the value
-        at the start, where values may come near zero.
+        Scale of differences besides the values themselves; for instance the value at the start, if
+        values may be near zero.
 
     Returns
     -------

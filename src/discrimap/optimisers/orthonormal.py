@@ -1,4 +1,4 @@
-"""Maximise a convex function of a matrix with orthonormal columns."""
+"""Maximisation of a convex function of a matrix with orthonormal columns."""
 
 import math
 
@@ -9,10 +9,10 @@ from discrimap.optimisers.solution import Solution
 
 
 def nearest_orthonormal(matrix):
-    """The polar factor ``U V'`` of ``matrix = U S V'``: its closest matrix with W'W = I.
+    """Polar factor ``U V'`` of ``matrix = U S V'``: the closest matrix with W'W = I.
 
-    Where the matrix has not full rank the factor is not unique; the SVD completes it, so that the
-    columns are orthonormal in any case.
+    Without full rank the factor is not unique; the SVD completes it, so that the columns are always
+    orthonormal.
     """
     U, _, Vt = np.linalg.svd(matrix, full_matrices=False)
     return U @ Vt
@@ -22,11 +22,11 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
     """Maximise a convex, differentiable function over the matrices with ``W'W = I``.
 
     A convex function lies above its tangent at W, and the polar factor of the gradient maximises
-    the tangent, so the step ``W <- polar(gradient)`` never loses [1]_. Near the solution it
-    converges linearly; the gradient is therefore extrapolated, ``polar(G + b (G - G_previous))``
-    with Nesterov's growing b, and whenever that would lower the value the step is done again
-    without extrapolation and b starts from zero. So the value never falls, in exact arithmetic and
-    in the recorded curve.
+    the tangent, so the step ``W <- polar(gradient)`` never lowers the value [1]_. Near the solution
+    it converges linearly; the gradient is therefore extrapolated, ``polar(G + b (G - G_previous))``
+    with Nesterov's growing b. Whenever that would lower the value, the step is repeated without
+    extrapolation and b restarts from zero. So the value never falls, in exact arithmetic and in the
+    recorded curve.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
     Returns
     -------
     solution : Solution
-        ``loss_curve`` holds the values, which rise.
+        ``loss_curve`` holds the values, in increasing order.
 
     References
     ----------
@@ -74,7 +74,7 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
         at_rest = np.vdot(residual, residual) <= tol**2 * np.vdot(grad, grad)
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum**2))
         factor = (momentum - 1.0) / next_momentum
-        # At rest, only the plain step can tell a maximum from another stationary point.
+        # At a stationary point, only the plain step can distinguish a maximum from a saddle.
         plain = at_rest or previous_grad is None or factor == 0.0
         target = grad if plain else grad + factor * (grad - previous_grad)
         candidate = nearest_orthonormal(target)
@@ -87,7 +87,7 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
             new_value, new_grad = objective.value_and_grad(candidate)
             n_evaluations += 1
         if new_value < value or (at_rest and new_value - value <= tol * abs(value)):
-            # A plain step cannot lose: what is lost here is rounding.
+            # A plain step cannot lower the value, except by rounding.
             converged = True
             message = f"the point is stationary to tol={tol:g} or to working precision"
             break
@@ -110,6 +110,6 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
 
 
 def stationarity_residual(W, grad):
-    """The gradient less its part normal to the constraint: zero at a stationary point."""
+    """Gradient without its part normal to the constraint; zero at a stationary point."""
     multipliers = W.T @ grad
     return grad - W @ (0.5 * (multipliers + multipliers.T))

@@ -1,15 +1,15 @@
-"""Progress on stderr: a callback like any other."""
+"""Callback that prints progress to stderr."""
 
 import sys
 
 
 def with_progress(callback, verbose, name):
-    """Combine a user's callback with printing, so that a loop knows only one callback.
+    """Combine a user's callback with printing into one callback.
 
     Parameters
     ----------
     callback : callable or None
-        Called with each :class:`~discrimap.optimisers.Step`; a true result asks to stop.
+        Called with each :class:`~discrimap.optimisers.Step`; a true result stops.
     verbose : int
         0 prints nothing, 1 every tenth iteration, 2 and more every iteration.
     name : str

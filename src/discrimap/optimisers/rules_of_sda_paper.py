@@ -1,11 +1,11 @@
 """The other optimisers of Table 2 of the SDA paper: rules for the direction of a line search.
 
-They are here so that its comparison of optimisers can be repeated; limited-memory BFGS, the default of
-:func:`~discrimap.optimisers.minimise`, is what to use. A rule is handed to
+They are included to repeat its comparison of optimisers; for other purposes use limited-memory
+BFGS, the default of :func:`~discrimap.optimisers.minimise`. A rule is passed to
 :func:`~discrimap.optimisers.descent.descend`:
 
 - ``"gd"``, ``"bb"``: gradient descent, plain and with Barzilai-Borwein steps;
-- ``"cg"``, ``"rcg"``, ``"pcg"``: conjugate gradients by Hestenes and Stiefel, by Polak and Ribiere, and
+- ``"cg"``, ``"rcg"``, ``"pcg"``: conjugate gradients of Hestenes-Stiefel, of Polak-Ribiere, and
   preconditioned by a limited-memory inverse Hessian;
 - ``"sd"``: the spectral direction, a Newton step with the positive definite part of the Hessian.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 
 class GradientDescent:
-    """Along the negative gradient; the line search finds the step."""
+    """Descent along the negative gradient; the line search finds the step."""
 
     curvature = 0.5
 
@@ -31,13 +31,13 @@ class GradientDescent:
 
 
 class BarzilaiBorwein:
-    """Along the negative gradient, first trying the step that the last change of gradient suggests.
+    """Descent along the negative gradient, with a first step from the last change of gradient.
 
     J. Barzilai and J. Borwein, "Two-point step size gradient methods", 1988. The step is
-    ``s's / s'y``; only where it is too long for the shared line search is it shortened.
+    ``s's / s'y``; it is shortened only if it is too long for the shared line search.
     """
 
-    # Nearly every Barzilai-Borwein step that descends is to be accepted as it is.
+    # Accepts nearly every Barzilai-Borwein step that descends.
     curvature = 0.99
 
     def __init__(self):
@@ -94,7 +94,7 @@ class LimitedMemory:
 
 
 class ConjugateGradient:
-    """The negative gradient, made conjugate to the last direction.
+    """Descent along the negative gradient, made conjugate to the last direction.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class ConjugateGradient:
             direction = -grad
         else:
             beta = self.conjugacy(grad, self.grad_change, self.direction, self.last_grad)
-            # A negative beta turns back: start anew instead (Powell 1984).
+            # Restart instead of using a negative beta (Powell 1984).
             direction = -grad + max(beta, 0.0) * self.direction
         self.direction, self.last_grad = direction, grad
         return direction, None
@@ -153,7 +153,7 @@ class PreconditionedConjugateGradient:
             beta = np.vdot(preconditioned, self.grad_change) / bend if bend > 0 else 0.0
             direction = -preconditioned + max(beta, 0.0) * self.direction
         self.direction = direction
-        # With curvature learned, the direction carries the scale of a Newton step.
+        # Once curvature is known, the direction has the scale of a Newton step.
         return direction, 1.0 if self.memory else None
 
     def learn(self, displacement, grad_change):
@@ -166,7 +166,7 @@ class PreconditionedConjugateGradient:
 
 
 class SpectralDirection:
-    """Along ``-B^-1 grad``, B the attractive part of the Hessian.
+    """Descent along ``-B^-1 grad``, with B the attractive part of the Hessian.
 
     M. Vladymyrov and M. Carreira-Perpinan, "Partial-Hessian strategies for fast learning of
     nonlinear embeddings", ICML 2012. B is rebuilt every ``refresh`` iterations, as the SDA paper

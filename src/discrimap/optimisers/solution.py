@@ -1,4 +1,4 @@
-"""What a minimisation returns, and the warning when it did not finish."""
+"""Result of a minimisation, and the warning if it did not converge."""
 
 import warnings
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 @dataclass(frozen=True)
 class Solution:
-    """The end of a minimisation, and why it ended there."""
+    """Result of a minimisation."""
 
     params: np.ndarray  # in the shape of the start
     value: float
     n_iter: int
     n_evaluations: int
     converged: bool
-    message: str  # why it stopped, in words
+    message: str  # reason why it stopped
     loss_curve: np.ndarray  # the value at the start and after each iteration
 
 
@@ -26,9 +26,9 @@ def warn_unless_converged(solution, estimator_name):
     Parameters
     ----------
     solution : Solution
-        What :func:`~discrimap.optimisers.minimise` returned.
+        Result of :func:`~discrimap.optimisers.minimise`.
     estimator_name : str
-        Named in the warning.
+        Name in the warning.
     """
     if solution.converged:
         return

@@ -1,4 +1,4 @@
-"""Discriminative projections: classes apart, neighbours together, unlabelled samples used."""
+"""Discriminative projections."""
 
 from numbers import Integral
 
@@ -27,7 +27,7 @@ from discrimap.samples.validation import (
 
 
 class DiscriminativeProjections(LinearProjection):
-    """Features that keep classes apart and neighbours together, more than C - 1 of them.
+    """Linear map that keeps classes apart and neighbours together, with labels for some samples.
 
     Samples are mapped by f, labels by g, into one space. For classes the method minimises, over
     f and g together,
@@ -35,14 +35,15 @@ class DiscriminativeProjections(LinearProjection):
         (sum_i |f'x_i - g'y_i|^2 + mu sum_ij |f'x_i - f'x_j|^2 W_ij / 2)
         / sum_i sum_{k != y_i} |f'x_i - g's_k|^2,
 
-    i over the labelled samples: near the own label, far from the others, neighbours together
-    (Section 2 of [1]_). For continuous targets it minimises the numerator alone, subject to
-    ``f'X'DXf + g'Y'Yg = 1`` (Section 3): similar values come to similar places.
+    with i over the labelled samples: samples are close to their own label and to their neighbours,
+    and far from other labels (Section 2 of [1]_). There may be more than C - 1 components. For
+    continuous targets it minimises the numerator alone, subject to ``f'X'DXf + g'Y'Yg = 1``
+    (Section 3), which maps similar values close together.
 
     We differ from the paper in four points. The eigenproblem is solved as (B - A) against
-    (A + C + ridge), which has the same solutions and stays sound with constant or collinear
-    features. The components are scaled by A + C, not by B + C: distances in many dimensions are
-    then not ruled by the topological directions. The direction at lambda = 1/C that maps all
+    (A + C + ridge), which has the same solutions and is well posed with constant or collinear
+    features. The components are scaled by A + C, not by B + C, so that the topological directions
+    do not dominate distances in many dimensions. The direction at lambda = 1/C that maps all
     samples to one point is left out. And ``spread`` adds a term of our own.
 
     Costs O(k n^2) or less for the graph, O(n p^2 + p^3) for the solution; with more features than
@@ -51,24 +52,24 @@ class DiscriminativeProjections(LinearProjection):
     Parameters
     ----------
     n_components : int, default=2
-        Number of components, at most n_features. The first C - 1 tell classes apart, the others
-        keep the topology.
+        Number of components, at most n_features. The first C - 1 separate the classes, the others
+        preserve the topology.
     mu : float or "auto", default="auto"
         Weight of the neighbour graph. "auto" is the paper's l/s for classes and 0.1 l/s for
         continuous targets, with l labelled samples and s the sum of all weights. As mu and ridge
         go to 0 the first C - 1 components span the space of LDA.
     ridge : float, default=1e-3
-        Weight of ``|f|^2``, in units of l times the total variance of X (which no offset changes).
+        Weight of ``|f|^2``, in units of l times the total variance of X.
     spread : float or "auto", default="auto"
         Our extension, for classes: reward for the spread of all samples, labelled or not, by the
         term ``spread (C - 1) (l/s) X'DX`` beside B - A, D the degrees of the graph. 0 is the
-        paper's method. "auto" is ``300 (C/l)^2 (1 - l/n)``: much with one label for each class,
-        nothing to speak of with a hundred, and the paper's method where all samples have labels.
-        (Only labelled samples enter B - A, so that with few labels nothing else keeps the map
-        from collapsing the others.)
+        paper's method. "auto" is ``300 (C/l)^2 (1 - l/n)``: large with one label for each class,
+        negligible with a hundred, and zero if all samples have labels. (Only labelled samples enter
+        B - A, so with few labels nothing else prevents the map from collapsing the unlabelled
+        samples.)
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y holds. "auto" takes numbers with a fractional part, with NaN or in several columns
-        as continuous.
+        Type of y. "auto" treats numbers with a fractional part, with NaN or in several columns as
+        continuous.
     solver : {"auto", "dense", "svd", "lobpcg"}, default="auto"
         "dense" solves exactly, in the row space if there are more features than samples. "svd"
         first reduces X to its leading 300 singular directions (or 3 per component, if more) by a
@@ -100,7 +101,7 @@ class DiscriminativeProjections(LinearProjection):
     label_components_ : ndarray of shape (n_components, n_codes)
         g; the codes are one-hot classes or the centred outputs.
     prototypes_ : ndarray of shape (n_classes, n_components)
-        Where the labels lie in the map (classes only).
+        Positions of the labels in the map (classes only).
     eigenvalues_ : ndarray of shape (n_components,)
         lambda, in increasing order, for classes and continuous targets as in the paper.
     mean_ : ndarray of shape (n_features,)
@@ -112,7 +113,7 @@ class DiscriminativeProjections(LinearProjection):
     mu_, spread_ : float
         The values used.
     target_ : {"classes", "continuous"}
-        What y was taken for.
+        Type of y used.
     n_iter_ : int
         Iterations of "lobpcg"; 1 for the direct solvers.
 
@@ -192,8 +193,8 @@ class DiscriminativeProjections(LinearProjection):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Class labels, -1 where unlabelled (the number also among text, in an array of
-            objects); or continuous targets, NaN where unlabelled.
+            Class labels, -1 for unlabelled samples (also among text labels, in an array of
+            objects); or continuous targets, NaN for unlabelled samples.
 
         Returns
         -------
@@ -267,7 +268,7 @@ class DiscriminativeProjections(LinearProjection):
         return self
 
     def _solve(self, pencil, X, is_labelled):
-        """Ratios, f, and the places of the label codes about the mean of the labelled samples."""
+        """Ratios, f, and positions of the label codes about the mean of the labelled samples."""
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,
             X,
@@ -279,7 +280,7 @@ class DiscriminativeProjections(LinearProjection):
         )
         projected = X @ f
         projected -= projected[is_labelled].mean(axis=0)
-        # Where least squares puts a code, and its offset from there.
+        # Position of a code by least squares, plus its offset.
         return ratios, f, pencil.codes.T @ projected + h
 
     def transform_labels(self, y):
@@ -293,7 +294,7 @@ class DiscriminativeProjections(LinearProjection):
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
-            Their places: prototypes of the classes, ``(y - target_mean_) @ label_components_.T``
+            Their positions: prototypes of the classes, ``(y - target_mean_) @ label_components_.T``
             for continuous targets.
         """
         check_is_fitted(self)
@@ -316,15 +317,15 @@ class DiscriminativeProjections(LinearProjection):
         return self.prototypes_[indices]
 
 
-# Reward for spread with one label for each class. Set on draws 100 to 102 of the sets of
-# benchmarks/few_labels.py, which reports others. The default ridge comes from the rule of
-# benchmarks/projections_defaults.py, on data sets that no page of results reports.
+# Weight of the spread with one label for each class. Chosen on draws 100 to 102 of the data sets of
+# benchmarks/few_labels.py, which reports other draws. The default ridge was chosen by
+# benchmarks/projections_defaults.py, on data sets that are not in the reported results.
 AUTO_SPREAD = 300.0
 
 
 def auto_spread(n_labelled, n_classes, n_samples):
-    """How much spread to reward: much with one label for each class, fading with their square.
+    """Weight of the spread: large with one label for each class, falling with their square.
 
-    Nothing where every sample has a label: that is the paper's case.
+    Zero if every sample has a label, as in the paper.
     """
     return AUTO_SPREAD * (n_classes / n_labelled) ** 2 * (1.0 - n_labelled / n_samples)

@@ -1,4 +1,4 @@
-"""What discriminative projections maximise: a ratio of two quadratic forms.
+"""Objective of discriminative projections: a ratio of two quadratic forms.
 
 Samples are mapped by f, labels by g, into the same space. Following Wang and Mahadevan, with l
 labelled samples x_i, label codes y_i (one-hot for classes, centred values for continuous targets):
@@ -12,13 +12,13 @@ and the paper minimises (A + C)/(B - A) for classes. In the printed form ``(A + 
 We maximise (B - A) against (A + C + ridge), eigenvalue nu; ``lambda = 1/(1 + nu)`` and the
 directions are the same.
 
-Coordinates. Instead of g we use h, the offset of a label from where least squares would put it:
+Coordinates. Instead of g we use h, the offset of a label from its position by least squares:
 ``g'y = (fitted f'x) + h'y``. Then A + C becomes block diagonal, ``f'Sf + |h|^2`` with
 
     S = within-label scatter of the labelled samples + mu X'LX + ridge I,
 
-where h is scaled by the root of Y'Y. Nothing larger than X and the graph is formed, and every
-form annihilates the constant vector, so an offset of X changes nothing.
+where h is scaled by the root of Y'Y. Nothing larger than X and the graph is formed, and every form
+annihilates the constant vector, so an offset of X has no effect.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class LabelPencil:
     codes : ndarray of shape (n_samples, n_codes)
         Orthonormal label codes U, zero rows for unlabelled samples.
     useless : ndarray of shape (n_codes,) or None
-        Offsets h of the direction that tells nothing (classes only).
+        Offsets h of the uninformative direction (classes only).
     """
 
     gain: SampleForm
@@ -105,7 +105,7 @@ def class_pencil(labels, weights, *, mu, spread, ridge):
     mu : float
         Weight of the graph, as in the paper.
     spread : float
-        Weight of the spread of all samples in the numerator; 0 is the paper.
+        Weight of the spread of all samples in the numerator; 0 as in the paper.
     ridge : float
         Weight of ``|f|^2`` in the denominator.
     """
@@ -125,7 +125,7 @@ def class_pencil(labels, weights, *, mu, spread, ridge):
         np.hstack([codes, labelled[:, None]]), np.append(np.ones(n_classes), -1.0 / n_labelled)
     )
 
-    # sum_i sum_{k != y_i} (f'x_i - f'm_k - h_k)^2, sorted by what it depends on.
+    # sum_i sum_{k != y_i} (f'x_i - f'm_k - h_k)^2, split into terms of f, of f and h, and of h.
     gain = add_forms(
         factor_form(to_means, np.full(n_classes, float(n_labelled))), between, float(n_classes)
     )
@@ -170,7 +170,7 @@ def target_pencil(target, weights, *, mu, ridge):
     labelled = is_labelled.astype(float)
     values = target[is_labelled] - target[is_labelled].mean(axis=0)
     left, scales, right = linalg.svd(values, full_matrices=False)
-    # Outputs that are combinations of others add no code.
+    # Outputs that are linear combinations of others add no code.
     kept = scales > scales.max() * max(values.shape) * np.finfo(float).eps
     codes = np.zeros((len(target), kept.sum()))
     codes[is_labelled] = left[:, kept]

@@ -1,4 +1,4 @@
-"""Three ways to solve a label pencil: dense, after a randomised SVD, or iteratively."""
+"""Three solvers of a label pencil: dense, after a randomised SVD, and iterative."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.signs import sign_of_columns
 
 # The useless direction has nu = C - 1, or a little less with unequal classes and the graph, or a
-# little more with spread. Those that tell a rare class apart look like it in h but have far more.
+# little more with spread. Directions that separate a rare class have a similar h but a much larger
+# nu.
 USELESS_RATIO = 1.5
-# Overlap in h above which an eigenvector is taken to be it: with equal class counts it has 1 and
-# the others 0.
+# Overlap in h above which an eigenvector is the useless one: with equal class counts its overlap is
+# 1 and that of the others 0.
 USELESS_OVERLAP = 0.5
-# Ratio, relative to that of the label codes alone, below which it is rounding.
+# Ratio, relative to that of the label codes alone, below which it is a rounding error.
 NO_GAIN = 1e-11
-# More vectors than asked for in an iterative block, so that the last one asked for converges too.
+# Additional vectors in an iterative block, so that the last requested one converges too.
 GUARD_VECTORS = 5
 
 
@@ -48,17 +49,17 @@ def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random
 
 
 def _solve_reduced(pencil, X, n_components, n_more=1):
-    """Eigenpairs with dense matrices: n_components and n_more, or as many as there are."""
+    """Eigenpairs with dense matrices: n_components + n_more, or as many as there are."""
     numerator, denominator = pencil.matrices(X)
     n_codes = pencil.codes.shape[1]
-    # Of all eigenvectors n_codes repeat an f of the others; they come last.
+    # The last n_codes of all eigenvectors repeat an f of the others.
     ratios, vectors = dense_eigenpairs(numerator, denominator, n_components + n_codes + n_more)
     f, h = np.split(vectors, [X.shape[1]])
     # An f along which the samples do not vary has no gain and needs no offset.
     has_gain = ratios > NO_GAIN * pencil.offset_gain.max()
     n_directions = np.sum(has_gain | (np.square(h).sum(axis=0) > 0.5)) - n_codes
     if n_components > n_directions:
-        # That count is low where vectors without gain are mixed with each other: count in full.
+        # That count is too low if vectors without gain are mixed with each other: count in full.
         n_directions = _count_gains(pencil, numerator, denominator, X.shape[1])
     if n_directions == 0:
         raise ValueError(
@@ -75,7 +76,7 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
 
 
 def _count_gains(pencil, numerator, denominator, n_features):
-    """How many independent f have a gain of their own, labels left where least squares puts them."""
+    """Number of independent f with a gain of their own, with labels placed by least squares."""
     block = np.s_[:n_features, :n_features]
     gains, _ = dense_eigenpairs(numerator[block], denominator[block], n_features)
     return np.sum(gains > NO_GAIN * pencil.offset_gain.max())

@@ -1,1 +1,1 @@
-"""What a method may ask of labelled samples, in memory or on Dask."""
+"""Labelled samples, in memory or on Dask, and their validation."""

@@ -1,4 +1,4 @@
-"""What a method may ask of labelled samples, wherever they lie."""
+"""Interface of labelled samples, in memory or on Dask."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Samples(ABC):
-    """Labelled samples; validation makes them, estimators and objectives ask them.
+    """Labelled samples, made by validation and used by estimators and objectives.
 
     There are two kinds: :class:`~discrimap.samples.in_memory.ArraySamples`, and
-    :class:`~discrimap.samples.on_dask.dask_samples.DaskSamples`. No method asks which it has.
+    :class:`~discrimap.samples.on_dask.dask_samples.DaskSamples`. Methods do not distinguish them.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Samples(ABC):
     @property
     @abstractmethod
     def array(self) -> Any:
-        """The samples as one array or CSR matrix. Sparse samples have one, and so have wide ones.
+        """The samples as one array or CSR matrix; always available for sparse and wide samples.
 
         (With no more samples than features, samples on Dask are taken into memory.)
         """
@@ -56,13 +56,13 @@ class Samples(ABC):
     @property
     @abstractmethod
     def labels(self) -> np.ndarray:
-        """Class index of each sample, -1 where unlabelled; where :attr:`array` is."""
+        """Class index of each sample, -1 if unlabelled; available if :attr:`array` is."""
 
     # Some of the samples
 
     @abstractmethod
     def labels_of(self, rows: np.ndarray) -> np.ndarray:
-        """Class indices of some samples, by their places."""
+        """Class indices of some samples, given by their indices."""
 
     @abstractmethod
     def class_counts(self) -> np.ndarray:
@@ -70,15 +70,15 @@ class Samples(ABC):
 
     @abstractmethod
     def members_of(self, c: int, ranks: np.ndarray) -> np.ndarray:
-        """Places of samples of class c, given which of the class they are; in order of the ranks."""
+        """Indices of the samples of class c with these ranks within the class, in this order."""
 
     @abstractmethod
     def draw(self, rows: np.ndarray | slice | None) -> ArraySamples:
-        """Some samples, by their places, in memory; all of them for None."""
+        """Some samples, given by their indices, in memory; all of them for None."""
 
     @abstractmethod
     def without(self, rows: np.ndarray) -> Samples:
-        """The samples without some, which are given by their places."""
+        """The samples without some of them, given by their indices."""
 
     @abstractmethod
     def labelled(self) -> Samples:
@@ -86,7 +86,7 @@ class Samples(ABC):
 
     @abstractmethod
     def gathered(self, random_state: np.random.RandomState) -> ArraySamples:
-        """Samples in memory that stand for all: every one of them, or 20,000 of those on Dask."""
+        """Samples in memory: all of them, or a random 20,000 of those on Dask."""
 
     # Moments
 
@@ -110,7 +110,7 @@ class Samples(ABC):
     def class_rows(self, c: int, origin: np.ndarray) -> np.ndarray:
         """Rows R whose products ``R'R`` are the scatter of class c about an origin, in float64.
 
-        In memory they are the samples of the class less the origin.
+        In memory they are the samples of the class minus the origin.
         """
 
     @abstractmethod
@@ -123,7 +123,7 @@ class Samples(ABC):
 
     @abstractmethod
     def centred_with_codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Rows with the products of all centred samples and one-hot labels, and the means of both.
+        """Rows with the same products as all centred samples and one-hot labels, and the means.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class Samples(ABC):
         onehot : ndarray of shape (n_rows, n_classes)
         mean : ndarray of shape (n_features,)
         shares : ndarray of shape (n_classes,)
-            Parts of the classes in the samples.
+            Fractions of the classes in the samples.
         """
 
     @abstractmethod
@@ -143,7 +143,7 @@ class Samples(ABC):
 
     @abstractmethod
     def centred(self) -> tuple[Samples, np.ndarray]:
-        """The samples less their mean, in float64, and the mean."""
+        """The samples minus their mean, in float64, and the mean."""
 
     @abstractmethod
     def projected(self, W: np.ndarray) -> Samples:
@@ -181,7 +181,7 @@ class Samples(ABC):
         """Gaussian log-sums at every point, over its own class and over all.
 
         ``sums.evaluate(W)`` returns an evaluation at the points ``X W`` with ``log_ratio``, the sum
-        over the points of own less all, ``n_with_mates``, the number of points that have others of
+        over the points of own minus all, ``n_with_mates``, the number of points that have others of
         their class, and ``log_ratio_pullback(scale)``, the gradient of ``scale * log_ratio`` in W.
 
         Parameters

@@ -1,4 +1,4 @@
-"""New samples of a fitted estimator, in memory or on Dask."""
+"""Maps of new samples by a fitted estimator, in memory or on Dask."""
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
 
 def map_new_samples(estimator, X, function, *, accept_sparse=False):
-    """Apply a function to checked samples; to a dask collection lazily, block by block.
+    """Apply a function to validated samples; for a dask collection lazily, block by block.
 
     Parameters
     ----------
     estimator : BaseEstimator
-        Fitted; its ``transform`` is what a block of a dask collection is sent through.
+        Fitted; its ``transform`` is applied to the blocks of a dask collection.
     X : array-like or dask collection of shape (n_samples, n_features)
         The samples.
     function : callable
-        Of an ndarray or CSR matrix of float64 or float32.
+        Function of an ndarray or CSR matrix of float64 or float32.
     accept_sparse : bool
         Whether X may be a sparse matrix.
     """
@@ -32,7 +32,7 @@ def map_new_samples(estimator, X, function, *, accept_sparse=False):
 
 
 def map_in_memory(estimator, X):
-    """``transform`` as an array, for methods that go on with the map of samples in memory."""
+    """``transform`` as an array, for methods that need the map of samples in memory."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)
     return np.asarray(estimator.transform(X))

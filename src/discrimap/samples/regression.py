@@ -1,4 +1,4 @@
-"""Samples beside what is to be explained, classes or numbers, for supervised PCA."""
+"""Samples with a target, classes or numbers, for supervised PCA."""
 
 from discrimap.linalg.centring import centre
 from discrimap.samples.on_dask.dask_input import is_dask
@@ -8,7 +8,7 @@ from discrimap.samples.response import response_factor, validate_response
 def validate_regression(estimator, X, y):
     """Check X with classes or a continuous target, by ``estimator.target``.
 
-    Sets ``classes_`` for classes and removes one left by an earlier fit otherwise.
+    Sets ``classes_`` for classes, otherwise removes it if an earlier fit has set it.
 
     Returns
     -------
@@ -37,7 +37,7 @@ class ArrayRegression:
         self.shape, self.dtype = X.shape, X.dtype
 
     def centred_with_factor(self, kernel, sigma, random_state):
-        """Rows with the products of all centred samples and a factor of their targets' kernel.
+        """Rows with the same products as all centred samples and a factor of the target's kernel.
 
         Parameters
         ----------

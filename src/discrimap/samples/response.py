@@ -1,4 +1,4 @@
-"""What is to be explained, classes or numbers, and the kernel between its values."""
+"""Target of a supervised method, classes or numbers, and the kernel between its values."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -19,7 +19,7 @@ RESPONSE_CONSTRAINTS = {
 
 @dataclass(frozen=True)
 class Response:
-    """A checked target: either labels or values is None."""
+    """A validated target: either labels or values is None."""
 
     labels: np.ndarray | None  # (n_samples,) index of each sample's class
     values: np.ndarray | None  # (n_samples, n_outputs) continuous targets
@@ -32,7 +32,7 @@ class Response:
 
     @property
     def codes(self):
-        """Numbers whose means make sense: one-hot labels, or the values."""
+        """One-hot labels, or the values."""
         if self.labels is None:
             return self.values
         return np.eye(self.labels.max() + 1)[self.labels]
@@ -41,7 +41,7 @@ class Response:
 def validate_response(estimator, X, y):
     """Check X with classes or a continuous target, by ``estimator.target``.
 
-    Sets ``classes_`` for classes and removes one left by an earlier fit otherwise.
+    Sets ``classes_`` for classes, otherwise removes it if an earlier fit has set it.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def response_factor(response, kernel="auto", sigma=None, random_state=None):
 
 
 def check_response_kernel(is_classes, kernel, sigma):
-    """Resolve "auto" and refuse a kernel of the target that does not fit it."""
+    """Resolve "auto", and refuse a kernel that does not suit the target."""
     if kernel == "auto":
         kernel = "delta" if is_classes else "rbf"
     if is_classes != (kernel == "delta"):

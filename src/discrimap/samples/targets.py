@@ -1,6 +1,6 @@
-"""What a target is, classes or numbers, and the order of its classes.
+"""Type of a target, classes or numbers, and the order of its classes.
 
-Every room asks here, so that there is one rule and one order.
+All packages use these functions, so that there is one rule and one order.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 MANY_VALUES = 30
 FEW_ROWS_PER_VALUE = 10
 
-# As str(int) writes it, so that the name of a class is kept; 18 digits always fit into 64 bits.
+# As written by str(int), so that the name of a class is kept; 18 digits always fit into 64 bits.
 # Digits with leading zeros are codes, such as postcodes, and remain text.
 _WHOLE_NUMBER = re.compile("0|-?[1-9][0-9]{0,17}")
 
 
 def is_continuous(y, *, count_values: bool = False) -> bool:
-    """Tell a continuous target from classes.
+    """Return whether a target is continuous.
 
-    Continuous are numbers with a fractional part or a NaN, and several columns of numbers. Text,
+    Numbers with a fractional part or a NaN, and several columns of numbers, are continuous. Text,
     booleans and whole numbers are classes.
 
     Parameters
@@ -32,10 +32,10 @@ def is_continuous(y, *, count_values: bool = False) -> bool:
     count_values : bool
         Whether whole numbers are continuous, too, if they have more than 30 distinct values of
         fewer than 10 samples each on average, such as ages or prices. This is the rule for tables,
-        for the command line and for :func:`~discrimap.comparison.compare`, where nobody has said
-        what a column of whole numbers means; a notice says what was decided, and ``task`` overrides
-        it. Estimators do not count: what they fit must not depend on the number of samples, and
-        they have the parameter ``target``.
+        for the command line and for :func:`~discrimap.comparison.compare`, where the meaning of a
+        column of whole numbers is not given; a notice states the decision, and ``task`` overrides
+        it. Estimators do not count values: the type of the target must not depend on the number of
+        samples, and they have the parameter ``target``.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def is_continuous(y, *, count_values: bool = False) -> bool:
 
 
 def encode_classes(values) -> tuple[list[str], np.ndarray]:
-    """Encode classes as 0, 1, ... in the order of their names; whole numbers are ordered by value.
+    """Encode classes as 0, 1, ... in the order of their names, or of their values if whole numbers.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def encode_classes(values) -> tuple[list[str], np.ndarray]:
     Returns
     -------
     names : list of str
-        The distinct labels. If all are whole numbers they are ordered by value, also those that are
-        text: 1, 2, 10 instead of 1, 10, 2.
+        The distinct labels. If all are whole numbers, also as text, they are ordered by value:
+        1, 2, 10 instead of 1, 10, 2.
     codes : ndarray of shape (n_samples,), int64
         Index of each label in ``names``.
 
@@ -95,7 +95,7 @@ def encode_classes(values) -> tuple[list[str], np.ndarray]:
 def as_sortable_labels(values) -> np.ndarray:
     """Return labels whose sorted order is that of :func:`encode_classes`.
 
-    Estimators sort their classes as NumPy does, so that whole numbers have to be numbers.
+    Estimators sort their classes like NumPy, so whole numbers in text must become numbers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The search for the penalty, and the target similarity, of regularised SDA."""
+"""Search for the penalty and the target similarity of regularised SDA."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ from discrimap.samples.drawn_samples import draw_ranks
 
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
-# Sec. 3.3: 1 / n_classes, because smaller values made the paper's descent slow; ours they do not.
+# Sec. 3.3 uses 1 / n_classes, because smaller values slow the paper's descent; here they do not.
 EPSILON_SHARES = (1.0, 0.1, 0.01)
 ENOUGH_HELD_OUT = 200
 ENOUGH_OF_EACH_CLASS = 50
 MAX_SPLITS = 5
-# More held-out samples than this, or more samples that vote for them, do not change a choice.
+# More held-out samples, or more training samples that vote for them, do not change the choice.
 MOST_HELD_OUT = 20_000
 MOST_VOTERS = 100_000
 
 
 @dataclass(frozen=True)
 class Search:
-    """What was tried and what was chosen."""
+    """Values tried by a search, and the values chosen."""
 
     epsilon: float
     epsilon_errors: np.ndarray  # smallest error of each epsilon
@@ -30,26 +30,26 @@ class Search:
 
 
 def search(error_of, epsilons, alphas=COARSE):
-    """Search the parameters of smallest validation error, Sec. 4.1.1 of the SDA paper.
+    """Find the parameters of smallest validation error, Sec. 4.1.1 of the SDA paper.
 
-    For each epsilon the six penalties of the coarse grid are tried from the largest down, so that
-    each fit can start from the last one. For the best epsilon then follow, twice, the penalties
-    half-way to the neighbours of the best. The paper, whose epsilon is fixed, says that it refines
-    near the optimum until ten values are explored, not how.
+    For each epsilon the six penalties of the coarse grid are tried from the largest to the
+    smallest, so that each fit can start from the previous one. For the best epsilon, the penalties
+    half-way between the best one and its neighbours are then tried, twice. The paper, whose epsilon
+    is fixed, refines near the optimum until ten values are explored, but does not say how.
 
     Parameters
     ----------
     error_of : callable
         ``(epsilon, alpha) -> error``.
     epsilons : sequence of float
-        Of equally good ones the first is taken.
+        The first of equally good values is taken.
     alphas : sequence of float
-        In decreasing order. One alone is taken as it is.
+        In decreasing order. A single value is used as given.
 
     Returns
     -------
     found : Search
-        Of equally good penalties the one in the middle is taken.
+        The middle one of equally good penalties is taken.
     """
     tried = {
         epsilon: {float(alpha): error_of(epsilon, float(alpha)) for alpha in alphas}
@@ -88,16 +88,16 @@ def _middle_of_best(tried):
 
 
 def validation_splits(samples, rng, fraction=0.2):
-    """Hold out a fraction of each class at random, and always leave each class one sample.
+    """Hold out a fraction of each class at random, leaving at least one sample of each class.
 
-    The paper holds out once; with few samples the error is then a matter of luck, so that the
-    draw is repeated, up to five times, until about 200 samples have been held out in all, and
-    50 of each class on average. No more than 20,000 are held out at once.
+    The paper holds out samples once. With few samples such an error is very noisy, so the draw is
+    repeated, up to five times, until about 200 samples have been held out in total, and 50 of each
+    class on average. No more than 20,000 are held out at once.
 
     Returns
     -------
     splits : list of ndarray
-        Places of the samples held out, sorted; empty where every class is too small.
+        Sorted indices of the samples held out; empty if every class is too small.
     """
     counts = samples.class_counts()
     fraction = min(fraction, MOST_HELD_OUT / counts.sum())

@@ -1,13 +1,13 @@
-"""An objective seen in other coordinates of its parameters: the same minimum, another path."""
+"""Changes of coordinates of the parameters: the minimum stays the same, the descent changes."""
 
 import numpy as np
 from scipy import linalg
 
 
 class InCoordinates:
-    """``V -> objective(W)`` with W the parameters at coordinates V.
+    """Objective as a function of coordinates V of its parameters W.
 
-    Coordinates change the parameters, never the data, so that no transformed copy is held.
+    Only the parameters are transformed, not the data, so no transformed copy of the data is made.
     """
 
     def __init__(self, objective, coordinates):
@@ -20,7 +20,7 @@ class InCoordinates:
 
 
 class Scaling:
-    """``W = factor V``: takes the units out of the parameters."""
+    """Coordinates ``W = factor V``, which make the parameters independent of the units."""
 
     def __init__(self, factor):
         self.factor = factor
@@ -36,13 +36,13 @@ class Scaling:
 
 
 class Whitening:
-    """``W = T V`` with ``T' B T = 1``: where B is the curvature, the valley becomes round.
+    """Coordinates ``W = T V`` with ``T' B T = 1``, in which the curvature B is the identity.
 
     Parameters
     ----------
     curvature : ndarray of shape (n_features, n_features)
-        B, symmetric and positive semi-definite; overwritten. Eigenvalues below ``floor`` times
-        the largest are lifted to it, so that directions without curvature stay reachable.
+        B, symmetric and positive semi-definite; overwritten. Eigenvalues below ``floor`` times the
+        largest are raised to that value, so that directions without curvature stay reachable.
     floor : float
         Relative.
     """
@@ -63,7 +63,7 @@ class Whitening:
 
 
 class Subspace:
-    """``W = basis V``: only parameters in the span of the columns of a basis."""
+    """Coordinates ``W = basis V`` of parameters in the span of the columns of a basis."""
 
     def __init__(self, basis):
         self.basis = basis

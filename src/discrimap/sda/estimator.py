@@ -39,47 +39,48 @@ SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
 
 
 class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
-    """Stochastic discriminant analysis (SDA): samples of a class together, classes apart.
+    """Stochastic discriminant analysis (SDA).
 
     Finds the linear map whose pair probabilities ``q_ij ~ 1 / (1 + |z_i - z_j|^2)`` come closest
     to those of the classes, ``p_ij ~ 1`` within a class and ``epsilon`` between, Eq. (18) of [1]_::
 
         minimise  sum_ij p_ij log(p_ij / q_ij) + alpha |W|^2
 
-    It fills the plane with the classes instead of crowding them as LDA does, and is at its best
-    with many classes in two or three dimensions.
+    The map keeps samples of a class together and classes apart. It spreads the classes over the
+    plane instead of crowding them as LDA does, and works best with many classes in two or three
+    dimensions.
 
     The paper's method costs O(n^2) for each step. Here a step costs O(n p d) and two class-wise
-    kernel sums, which are linear in n for up to three components (``engine="fourier"``). Three
-    more things differ from its Algorithm 1, none of which changes what is minimised: with
-    at least as many features as samples the problem is solved in the span of the samples; with
-    clearly more samples, or a penalty, the descent runs in coordinates whitened by the scatter
-    within the classes; and because the classes can be arranged in many ways, several starts are
-    compared on a part of the samples before the best is followed on all.
+    kernel sums, which are linear in n for up to three components (``engine="fourier"``). Three more
+    things differ from its Algorithm 1, none of which changes the objective: with at least as many
+    features as samples the problem is solved in the span of the samples; with clearly more samples,
+    or a penalty, the descent runs in coordinates whitened by the scatter within the classes; and
+    because the classes can be arranged in many ways, several starts are compared on a part of the
+    samples before the best is continued on all of them.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of components, at most ``n_features``. More than ``n_classes - 1`` bring nothing.
+        Number of components, at most ``n_features``. More than ``n_classes - 1`` have no benefit.
     epsilon : "auto", "cv" or float in (0, 1], default="auto"
-        Target similarity of samples of different classes; classes want to be
-        ``sqrt(1 / epsilon - 1)`` apart. "auto" is ``1 / n_classes``, as in the paper. A large
-        value, such as 0.9, gives the hypersphere embedding (Sec. 3.3). A smaller one leaves many
-        classes more room: "cv" compares ``1 / n_classes``, a tenth and a hundredth of it on
-        samples held out as for ``alpha``.
+        Target similarity of samples of different classes, which corresponds to a distance of
+        ``sqrt(1 / epsilon - 1)``. "auto" is ``1 / n_classes``, as in the paper. A large value, such
+        as 0.9, gives the hypersphere embedding (Sec. 3.3). A smaller one leaves many classes more
+        room: "cv" compares ``1 / n_classes``, a tenth and a hundredth of it on samples held out as
+        for ``alpha``.
     alpha : "cv" or float, default=0.0
-        Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA):
-        ten values are compared by the 1-nearest-neighbour error on a fifth of the samples, held
-        out at random from each class (Sec. 4.1.1), up to five times where that is few samples.
-        Each fit starts from the solution for the next larger penalty, the first from a penalty
-        so large that there is hardly more than one arrangement of the classes. The last fit, to
-        all samples, starts from the solution that told its held-out samples apart best. Use it
-        when there are more features than samples, or many classes.
+        Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA): ten
+        values are compared by the 1-nearest-neighbour error on a fifth of the samples, held out at
+        random from each class (Sec. 4.1.1), up to five times if there are few samples. Each fit
+        starts from the solution for the next larger penalty, the first from a penalty so large that
+        there is hardly more than one arrangement of the classes. The last fit, to all samples,
+        starts from the solution with the smallest held-out error. Use it when there are more
+        features than samples, or many classes.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
-        How far labels can be trusted (Sec. 3.4): the rate of wrong ones, or a matrix whose entry
+        Reliability of the labels (Sec. 3.4): the rate of wrong labels, or a matrix whose entry
         (a, b) is the probability that a sample labelled a belongs to class b.
     init : {"pca", "lda", "random"} or array-like of shape (n_components, n_features), default="pca"
-        The first start. An array is used as it is, in the role of ``components_``.
+        The first start. An array is used as the initial ``components_``.
     n_init : int, default=30
         Number of starts that are compared, the first from ``init`` and the others random, unless
         ``init`` is an array, ``alpha`` is "cv" or there are at least ``n_classes - 1`` components.
@@ -90,17 +91,18 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         Whether to whiten by the scatter within the classes; "auto" does so with a penalty, or
         with at least twice as many samples as features.
     engine : {"auto", "exact", "fourier"}, default="auto"
-        How the kernel sums are computed; "fourier" is for at most three components.
+        Method of computing the kernel sums; "fourier" is for at most three components.
     engine_tol : float, default=1e-6
         Relative accuracy of the Fourier engine.
     max_iter : int, default=1000
         Limit of iterations.
     tol : float, default=1e-4
         Stop when the objective falls by no more than this fraction per iteration, on average over
-        five. At the default the objective on training data was within 0.1 % of a descent to the
-        end on seven sets (``benchmarks/papers/sda.py --part tolerance``), at ten times that not.
+        five. With the default, the objective on training data was within 0.1 % of that of a fully
+        converged descent on seven data sets (``benchmarks/papers/sda.py --part tolerance``); with
+        ten times the default it was not.
     random_state : int, RandomState or None, default=None
-        Decides the random starts and the samples held out.
+        Determines the random starts and the samples held out.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 all.
     callback : callable, default=None
@@ -132,7 +134,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     n_iter_ : int
         Iterations of the last descent.
     stopping_reason_ : str
-        Why the last descent ended, in words.
+        Reason why the last descent ended.
 
     References
     ----------
@@ -228,7 +230,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         settings = self._settings()
 
         start = None if isinstance(self.init, str) else self._given_start(samples.shape[1])
-        for name in SEARCH_RESULTS:  # of an earlier fit, which this one may not repeat
+        for name in SEARCH_RESULTS:  # of an earlier fit; this one may not search
             self.__dict__.pop(name, None)
         self.alpha_ = self.alpha
         if "cv" in (self.alpha, self.epsilon):
@@ -266,7 +268,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return samples
 
     def _only_in_memory(self, sample_weight):
-        """What dask collections cannot have, and what to do instead."""
+        """Messages about parameters that dask collections do not support, with alternatives."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if sample_weight is not None:
             yield (
@@ -305,9 +307,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     def _search(self, samples, settings, given, rng):
         """Choose alpha and epsilon on held-out samples.
 
-        Returns the settings with the choice and, of the solutions found with it, the one that
-        told its held-out samples apart best: the many classes of a map can be arranged in many
-        ways of almost the same divergence, of which some generalise better.
+        Returns the settings with the chosen values and, of the solutions found with them, the one
+        with the smallest held-out error: many classes can be arranged in a map in many ways of
+        almost the same divergence, some of which generalise better.
         """
         splits = validation_splits(samples, rng)
         if not splits:
@@ -341,7 +343,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
 
 class _HeldOut:
-    """Some samples held out, and how well solutions found without them tell them apart."""
+    """Held-out samples, and the errors on them of solutions fitted to the other samples."""
 
     def __init__(self, samples, validation, given, rng):
         self.held_out, self.train = samples.draw(validation), samples.without(validation)
@@ -354,7 +356,7 @@ class _HeldOut:
         self.votes = self.train.labels_of(self.voters)
 
     def error_of(self, epsilon, alpha, settings):
-        """The settings hold the targets that belong to epsilon."""
+        """1-NN error on the held-out samples; the settings hold the targets for epsilon."""
         if epsilon not in self.paths:
             problem = StochasticDiscriminantProblem(self.train, settings)
             start = None if self.given is None else problem.from_features(self.given)
@@ -375,7 +377,7 @@ class _HeldOut:
         return error
 
     def solution(self, epsilon, alpha):
-        """W (n_features, n_components) found with these parameters; None for a point or a line."""
+        """W (n_features, n_components) of these parameters; None if its map is a point or line."""
         problem, params = self.paths[epsilon].problem, self.paths[epsilon].solved[alpha]
         return None if problem.is_collapsed(params) else problem.to_features(params)
 
@@ -390,7 +392,7 @@ def _check_variance(samples):
 
 
 def _with_weights(samples, sample_weight):
-    """Samples with weights; those without weight are left out, and classes without samples."""
+    """Samples with weights, without samples of zero weight and classes that become empty."""
     weights = check_sample_weight(
         sample_weight, samples.array, dtype=np.float64, ensure_non_negative=True
     )
@@ -411,6 +413,6 @@ def _generator(random_state):
 
 
 def _principal_rotation(W):
-    """Components ``(U S)'`` of ``W = U S V'``: without the arbitrary rotation, with fixed signs."""
+    """Components ``(U S)'`` of ``W = U S V'``, which fix the arbitrary rotation and the signs."""
     left, singular_values, _ = linalg.svd(W, full_matrices=False)
     return (left * singular_values * sign_of_columns(left)).T

@@ -19,17 +19,17 @@ class StochasticDiscriminantObjective:
 
         J(W) = sum p log p  +  sum p log(1 + |z_i - z_j|^2)  +  log sum qbar  +  alpha |W|^2
 
-    so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) beside
-    the sums. Sample weights multiply every sum over samples.
-    The gradient is ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij
-    (z_i - z_j)``; Eqs. (22), (24) and (25) of the paper misprint its factors and signs.
+    so that one evaluation is two class-wise kernel sums and two products with X, O(n p d) besides
+    the sums. Sample weights multiply every sum over samples. The gradient is
+    ``X' dJ/dZ + 2 alpha W`` with ``dJ/dz_i = 4 sum_j (p_ij - q_ij) qbar_ij (z_i - z_j)``; Eqs.
+    (22), (24) and (25) of the paper misprint its factors and signs.
 
     Parameters
     ----------
     samples : Samples
-        X and the classes of its rows, all of them labelled; a weight of 2 is a repeated sample. Only
-        differences between samples matter, so they need not be centred; products are taken in the
-        type of X.
+        X and the classes of its rows, all of them labelled. A weight of 2 is a repeated sample.
+        Only differences between samples matter, so they need not be centred; products are taken in
+        the type of X.
     targets : ndarray of shape (n_classes, n_classes)
         pbar for each pair of classes, see :func:`pair_targets`.
     n_components : int
@@ -37,7 +37,7 @@ class StochasticDiscriminantObjective:
     alpha : float
         Weight of the penalty.
     engine, engine_tol
-        How the sums are computed, see :func:`~discrimap.kernel_sums.make_engine`.
+        Method of computing the sums, see :func:`~discrimap.kernel_sums.make_engine`.
 
     References
     ----------

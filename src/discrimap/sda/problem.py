@@ -1,4 +1,4 @@
-"""Stochastic discriminant analysis of one data set: set up once, solved for any penalty."""
+"""Stochastic discriminant analysis of one data set, set up once and solved for any penalty."""
 
 import itertools
 import math
@@ -24,23 +24,23 @@ from discrimap.sda.starts import (
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
-# Samples on which all starts are compared, and then the best few of them once more.
+# Number of samples on which all starts are compared, and then the best few of them again.
 EXPLORED_SAMPLES = (300, 1000)
 FEWEST_EXPLORED = 5  # of a class
 EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
 EXPLORED_TOL = 1e-3
-# How many samples per feature make the scatter within the classes trustworthy.
+# Number of samples per feature from which the scatter within the classes is reliable.
 CLEARLY_MORE = 2.0
-# Scatter within classes, as a part of that between them, that is the rounding of none.
+# Scatter within classes, relative to that between them, below which it is rounding error.
 NO_SCATTER = 1e-24
-# Variance of the map, whose classes want to be at distances of one and more.
+# Variance below which the map has collapsed; target distances between classes are at least one.
 COLLAPSED = 1e-3
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What stays the same for every solution of a problem."""
+    """Parameters that are the same for every solution of a problem."""
 
     n_components: int
     targets: np.ndarray  # (n_classes, n_classes)
@@ -88,7 +88,7 @@ class StochasticDiscriminantProblem:
             self.moments = self.samples.class_moments(self.pair_curvature)
 
     def to_features(self, params):
-        """From a solution's params to W (n_features, n_components)."""
+        """Convert a solution's params to W (n_features, n_components)."""
         return params if self.row_space is None else self.row_space.to_features(params)
 
     def from_features(self, W):
@@ -102,15 +102,15 @@ class StochasticDiscriminantProblem:
         alpha : float
             The penalty.
         start : ndarray or None
-            Params to begin with; None: found as the settings say.
+            Initial params; None finds them according to the settings.
         n_init : int
-            Number of starts compared to find one.
+            Number of starts to compare.
         tol : float or None
             Tolerance of the descent; None: that of the settings.
         rng : numpy Generator
             Needed to find a start.
         callback : callable or None
-            Handed to the optimiser.
+            Passed to the optimiser.
 
         Returns
         -------
@@ -124,10 +124,10 @@ class StochasticDiscriminantProblem:
         return self._minimise(objective, start, alpha, tol, callback)
 
     def is_collapsed(self, params):
-        """Whether a penalty has pulled the map to a point or a line, which no gradient leaves."""
+        """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
         projected = self.samples.projected(params.astype(self.samples.dtype))
         variances = linalg.eigvalsh(projected.total_scatter())[::-1] / (len(projected) - 1)
-        # More than C - 1 dimensions are empty anyway.
+        # Dimensions beyond C - 1 are always empty.
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
 
@@ -158,29 +158,29 @@ class StochasticDiscriminantProblem:
         return replace(solution, params=coordinates.to_params(solution.params))
 
     def _coordinates(self, alpha, start):
-        """Coordinates in which the valley is round or, where that overfits, of unit size."""
-        # The spectral direction brings its own curvature.
+        """Whitened coordinates or, if these would overfit, coordinates scaled to unit size."""
+        # The spectral direction uses a curvature of its own.
         if self.moments and self._whitens(alpha) and self.settings.solver != "sd":
             return Whitening(_with_penalty(self.moments.curvature, alpha))
         size = linalg.norm(start) / np.sqrt(start.shape[1])
         if len(start) == 1:
-            # On a line a first step of length one would end in the origin, where no gradient leads
-            # out of it.
+            # On a line, a first step of length one would end in the origin, where the gradient is
+            # zero.
             size = linalg.norm(start) / 2
         return Scaling(size if size > 0 else 1.0)
 
     def _whitens(self, alpha):
-        """Whether the scatter within the classes is known well enough to be trusted."""
+        """Return whether to whiten by the scatter within the classes."""
         if self.moments is None or self.settings.preconditioner == "none":
             return False
         within, between = np.trace(self.moments.within), np.trace(self.moments.between)
         if alpha == 0 and within <= NO_SCATTER * between:
-            return False  # every class is one point, and there is nothing to whiten by
+            return False  # every class is one point, without scatter
         enough = alpha > 0 or self.n_distinct >= CLEARLY_MORE * self.samples.shape[1]
         return enough or self.settings.preconditioner == "within"
 
     def _spectral_preconditioner(self, alpha, coordinates):
-        """Curvature of the attractive part of the objective, at the params of the moment.
+        """Curvature of the attractive part of the objective, at the current params.
 
         The Hessian of ``sum p log(1 + r^2)`` without its negative part is that of the quadratic
         form with weights ``p_ij qbar_ij`` (Eq. 26). Between classes both factors are small; within
@@ -215,11 +215,11 @@ class StochasticDiscriminantProblem:
         return curvature_at
 
     def _find_start(self, alpha, n_init, rng):
-        """The start that the settings name or, of several, the one that leads lowest.
+        """The start named in the settings or, of several starts, the one with the lowest result.
 
-        The many classes of a map can be arranged in many ways, and a descent keeps the
-        arrangement it starts with. Arrangements are compared where this is cheap: on a part of
-        the samples, in the few directions that tell the classes apart.
+        Many classes can be arranged in a map in many ways, and a descent keeps the arrangement of
+        its start. To compare arrangements cheaply, a subset of the samples and the few directions
+        that separate the classes are used.
         """
         settings = self.settings
         first = with_spread(self.samples, self._named_start(rng))
@@ -231,8 +231,8 @@ class StochasticDiscriminantProblem:
         return self._explored(first, alpha, n_init, rng) if explores else first
 
     def _explored(self, first, alpha, n_init, rng):
-        """Of several starts the one that leads lowest on parts of the samples."""
-        # Drawn before the starts, and at once: where the samples lie in blocks, this is one pass.
+        """The start, of several, with the lowest result on subsets of the samples."""
+        # All subsets are drawn together, before the starts: one pass over samples in blocks.
         parts = self._drawn_parts(EXPLORED_SAMPLES, rng)
         settings, moments, n_classes = self.settings, self.moments, len(self.settings.targets)
         assert moments is not None
@@ -286,14 +286,14 @@ class StochasticDiscriminantProblem:
         return start
 
     def _drawn_parts(self, sizes, rng):
-        """Parts of about so many samples."""
+        """Random subsets of about the given sizes."""
         rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
         drawn = self.samples.draw(np.concatenate(rows))
         ends = np.cumsum([0, *map(len, rows)])
         return [drawn.draw(slice(first, stop)) for first, stop in itertools.pairwise(ends)]
 
     def _drawn_rows(self, n_samples, rng):
-        """About so many samples: the same share of each class, but no class without some."""
+        """Indices of about ``n_samples`` samples: the same share of each class, at least a few."""
         share = n_samples / len(self.samples)
         if share >= 1:
             return np.arange(len(self.samples))
@@ -302,11 +302,11 @@ class StochasticDiscriminantProblem:
 
 
 class PenaltyPath:
-    """Solutions of a problem along the penalties, each started from the next larger penalty.
+    """Solutions of a problem for several penalties, each started from the next larger penalty.
 
-    For a large penalty there is hardly more than one arrangement of the classes; followed down
-    the path, it opens up step by step. One start and ten times the tolerance are enough to
-    compare penalties, as in the paper.
+    For a large penalty there is hardly more than one arrangement of the classes, which unfolds
+    gradually as the penalty decreases. One start and ten times the tolerance are enough to compare
+    penalties, as in the paper.
     """
 
     def __init__(self, problem, first, rng):
@@ -314,7 +314,7 @@ class PenaltyPath:
         self.solved: dict[float, np.ndarray] = {}
 
     def start_of(self, alpha):
-        """Params to begin with; the first start where nothing better is known."""
+        """Initial params: the solution for a larger penalty or, without one, the first start."""
         larger = [known for known in self.solved if known > alpha]
         start = self.solved[min(larger)] if larger else None
         return self.first if start is None or self.problem.is_collapsed(start) else start
@@ -329,10 +329,11 @@ class PenaltyPath:
 
 
 def _best_distinct(solutions):
-    """The lowest few; of several of about the same value only the one whose start came first.
+    """The lowest few solutions; of those with about the same value, only the first.
 
-    Most of these found the same map. Where they did not, the lower of two almost equal values is
-    a matter of rounding, which differs between processors; the order of the starts is not.
+    Most solutions of about the same value are the same map. Otherwise, which of two almost equal
+    values is lower depends on rounding, which differs between processors; the order of the starts
+    does not.
     """
     values = [solution.value for solution in solutions]
     groups: list[list[int]] = []  # of about the same value, the lowest first

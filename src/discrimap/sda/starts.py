@@ -1,4 +1,4 @@
-"""Where an iterative linear method begins: directions from the data, and the best of several."""
+"""Starts of iterative linear methods: directions found from the data."""
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -7,14 +7,14 @@ from discrimap.linalg.directions import discriminant_directions, principal_direc
 from discrimap.linalg.signs import orient
 
 # Spread of the start, the root of the total variance of the map: about the distance at which
-# 1/(1+r^2) bends, so that points neither coincide nor lose sight of each other.
+# 1/(1+r^2) bends, so that points neither coincide nor are too far apart to interact.
 START_SPREAD = 2.0
 
 
 def directions_of_variance(samples, mean, n_components, total_scatter=None):
     """Directions of most variance, as columns; (n_features, n_components), zeros beyond the rank.
 
-    Uses the total scatter where it is at hand; otherwise Lanczos iterations, O(n p) each.
+    Uses the total scatter if given; otherwise Lanczos iterations, O(n p) each.
     """
     n_features = samples.shape[1]
     n_found = min(n_components, n_features)
@@ -35,7 +35,7 @@ def lda_directions(within, between, n_directions):
 
 
 def with_spread(samples, W, spread=START_SPREAD):
-    """Scale W so that the map ``X W`` has the given spread; W itself if that is a point."""
+    """Scale W so that the map ``X W`` has the given spread; W itself if the map is a point."""
     size = samples.map_spread(W)
     return W * (spread / size) if size > 0 else W
 

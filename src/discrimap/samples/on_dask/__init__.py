@@ -1,5 +1,5 @@
-"""Samples in chunks of rows, on the workers of a Dask cluster.
+"""Samples in blocks of rows, on the workers of a Dask cluster.
 
-W goes out to the blocks; spectra, gradients and moments come back, summed in a tree; the samples
-stay where they are. Only this room imports dask, and only when a dask collection arrives.
+W is sent to the blocks; spectra, gradients and moments are returned, summed in a tree; the samples
+stay on the workers. Only this package imports dask, and only when a dask collection is used.
 """

@@ -1,4 +1,4 @@
-"""A function of each chunk of a dask collection."""
+"""Evaluation of a function for each chunk of a dask collection."""
 
 from __future__ import annotations
 

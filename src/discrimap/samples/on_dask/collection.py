@@ -1,4 +1,4 @@
-"""From a user's dask collections to samples and labels in blocks."""
+"""Conversion of a user's dask collections to samples and labels in blocks."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from discrimap.samples.on_dask.dask_samples import Block, DaskSamples, View
 from discrimap.samples.on_dask.runtime import current_runtime
 from discrimap.samples.on_dask.sources import hold, hold_labels, hold_parts
 
-# A piece is read as its chunks and stacked: for a while there are several copies of it. Below 32 MB
-# the C library uses the same memory again for the next one, where it would fetch fresh pages from
-# the system, which takes as long as the reading.
+# The chunks of a piece are read and stacked, so that several copies exist for a short time. Below
+# 32 MB the C library reuses the memory for the next piece instead of requesting new pages from the
+# system, which takes as long as the reading.
 MOST_PIECE_BYTES = 3 << 23
 PIECE_SHARE = 0.1
 PIECE_COPIES = 4
-# What an evaluation needs for each row of the block at work, beside the samples: coordinates,
-# angles, gradients and labels, each of them for a while twice. And what stays of it for every row:
-# coordinates of this evaluation and of the last, weights and labels.
+# Memory of an evaluation for each row of the current block, besides the samples: coordinates,
+# angles, gradients and labels, each of them temporarily twice. And memory that is kept for every
+# row: coordinates of this evaluation and of the last, weights and labels.
 POINT_BYTES = 100
 POINT_SHARE = 0.25
 KEPT_POINT_BYTES = 50
 
 
 def open_collection(X, y, runtime=None, *, is_labels=True, is_pooled=False):
-    """Samples with their labels in blocks; nothing is computed but what is kept on workers.
+    """Samples with their labels in blocks; only the rows kept on workers are computed.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def open_collection(X, y, runtime=None, *, is_labels=True, is_pooled=False):
     y : dask array or series, or array-like, of shape (n_samples,)
         Their labels.
     runtime : ThisProcess or Cluster, optional
-        Where the blocks are; by default the cluster of the active client.
+        Runtime that holds the blocks; by default the cluster of the active client.
     is_labels : bool
-        False: y holds numbers, of one or several outputs.
+        If False, y holds numbers, of one or several outputs.
     is_pooled : bool
         Whether the scatter of all classes together is enough.
 
@@ -102,7 +102,7 @@ def _label_source(runtime, y, numbers, is_remote, home):
 
 
 def _homes(sizes, homes):
-    """A worker for each block: neighbours together, the rows in equal parts."""
+    """A worker for each block, with neighbouring blocks together and equal numbers of rows."""
     middles = np.cumsum(sizes) - np.asarray(sizes) / 2
     shares = middles / max(sum(sizes), 1)
     return [homes[min(int(share * len(homes)), len(homes) - 1)] for share in shares]

@@ -1,4 +1,4 @@
-"""From dask arrays and dataframes to aligned sources of rows."""
+"""Conversion of dask arrays and dataframes to aligned sources of rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discrimap.samples.on_dask.sources import Source
 
 
 def is_dask(collection) -> bool:
-    """Whether something is a dask array or dataframe; imports nothing."""
+    """Return whether an object is a dask array or dataframe, without importing dask."""
     return type(collection).__module__.partition(".")[0] == "dask" and hasattr(
         collection, "__dask_graph__"
     )
@@ -46,9 +46,9 @@ def _from_table(table, name):
                 f"{name}.drop(columns={others[:5]!r})."
             )
     with warnings.catch_warnings():
-        # Text becomes an array of objects, which is what labels may be.
+        # Text becomes an array of objects, which is allowed for labels.
         warnings.filterwarnings("ignore", message="Dask currently has limited support")
-        # Files are read together where few columns are asked for: settle that before counting rows.
+        # dask combines files if few columns are read; this must happen before rows are counted.
         return table.optimize().to_dask_array(lengths=True)
 
 
@@ -101,7 +101,7 @@ def values_array(y, X):
     y = as_array(y, "y")
     if y.shape[0] != X.shape[0]:
         _refuse_lengths(X, y.shape[0])
-    # Labels are small beside the samples: they follow the chunks of X, whatever their own.
+    # Labels are small relative to the samples, so they are rechunked to the chunks of X.
     chunks = (X.chunks[0], *y.shape[1:])
     return (
         y
@@ -118,21 +118,21 @@ def _refuse_lengths(X, n_labels):
 
 
 def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
-    """Neighbouring chunks that make one block: as few blocks as memory allows, of equal size.
+    """Groups of neighbouring chunks: as few blocks as memory allows, of equal size.
 
     A block costs a few tasks at each evaluation, and the fields of all classes once; so there is
-    one for each core, or where these would be too large the same small number for each.
+    one for each core or, if these would be too large, the same small number for each.
 
     Parameters
     ----------
     row_counts : sequence of int
         Rows of each chunk.
     row_bytes : int
-        What a row of a block needs in memory while it is worked on.
+        Memory of a row of a block while it is processed.
     n_slots : int
         Number of cores.
     most_bytes : float
-        What all rows of a block may need.
+        Limit of the memory of all rows of a block.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
     ends = np.cumsum([row_counts[number] for number in filled])
     total = int(ends[-1])
     n_blocks = n_slots * max(1, math.ceil(total * row_bytes / (n_slots * most_bytes)))
-    # A chunk belongs to the block that its middle falls into.
+    # A chunk belongs to the block that contains its middle.
     middles = ends - np.array([row_counts[number] for number in filled]) / 2
     owners = np.minimum((middles * n_blocks / total).astype(int), n_blocks - 1)
     groups = [[filled[k] for k in np.flatnonzero(owners == block)] for block in range(n_blocks)]
@@ -151,7 +151,7 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
 
 
 def pieces_of(numbers, row_counts, row_bytes, most_bytes):
-    """Neighbouring chunks of a block that are read together: at least one at a time."""
+    """Groups of neighbouring chunks of a block that are read together, of at least one chunk."""
     pieces: list[list[int]] = []
     size = math.inf
     for number in numbers:
@@ -165,7 +165,7 @@ def pieces_of(numbers, row_counts, row_bytes, most_bytes):
 
 
 def holds_futures(array) -> bool:
-    """Whether a dask array is made of results that a cluster has or is computing."""
+    """Return whether a dask array consists of results that a cluster has or is computing."""
     import sys
 
     if "distributed" not in sys.modules:
@@ -176,10 +176,10 @@ def holds_futures(array) -> bool:
 
 
 def make_source(array, numbers, is_remote):
-    """The source of a few neighbouring chunks of a dask array.
+    """Make the source of a few neighbouring chunks of a dask array.
 
-    Where these are results of a cluster only the client can ask for them, and they are not to be
-    optimised: that would take them for missing.
+    Results of a cluster can only be requested by the client, and must not be optimised, as the
+    optimisation would treat them as missing.
     """
     import dask
 

@@ -17,8 +17,8 @@ from discrimap.samples.on_dask.moments import block_moments, merge_moments, with
 from discrimap.samples.on_dask.runtime import add, fetch_reduced
 from discrimap.samples.running_moments import RunningMoments
 
-# Rows in one product: what a float32 sum over them loses is nothing beside the tolerances, and
-# sums of tiles are added in float64, so that the result hardly depends on the chunks.
+# Rows in one product: the rounding error of a float32 sum over them is far below the tolerances,
+# and sums of tiles are added in float64, so that the result hardly depends on the chunks.
 PRODUCT_ROWS = 1 << 15
 NOTHING = np.zeros(0, dtype=np.intp)
 TINY = np.finfo(np.float32).tiny
@@ -26,7 +26,7 @@ TINY = np.finfo(np.float32).tiny
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """How the rows of a block are seen: without some of them, about a centre, in other features."""
+    """Transformation of the rows of a block: excluded rows, a centre, and new features."""
 
     excluded: np.ndarray = field(default_factory=lambda: NOTHING)  # positions of rows left out
     centre: np.ndarray | None = None  # subtracted, in float64
@@ -42,7 +42,7 @@ class View:
         return without_rows(Z, self.excluded)
 
     def transposed_product(self, samples, rows):
-        """``X' rows`` in float64; the excluded rows of X have none."""
+        """``X' rows`` in float64, without the excluded rows of X."""
         if len(self.excluded):
             whole = np.zeros((len(samples), rows.shape[1]), dtype=rows.dtype)
             whole[without_rows(np.arange(len(samples)), self.excluded)] = rows
@@ -75,12 +75,12 @@ class View:
 
 @dataclass(frozen=True)
 class Block:
-    """Some neighbouring rows."""
+    """A block of neighbouring rows."""
 
     samples: Any  # handle of Rows
     label_source: Any
-    home: Any  # the worker where its tasks run
-    n_rows: int  # those that count
+    home: Any  # the worker on which its tasks run
+    n_rows: int  # without excluded rows
     view: View
 
 
@@ -90,11 +90,11 @@ class DaskSamples(Samples):
     Parameters
     ----------
     runtime : ThisProcess or Cluster
-        Where the blocks are.
+        Runtime that holds the blocks.
     blocks : list of Block
         The rows.
     n_features, dtype
-        Of all of them.
+        Number of features, and their type.
     feature_names : ndarray of str, optional
         Names of the features, for messages.
     is_pooled : bool
@@ -130,13 +130,13 @@ class DaskSamples(Samples):
 
     @property
     def codes(self):
-        """Handles of the class indices of each block, of excluded rows too."""
+        """Handles of the class indices of each block, including excluded rows."""
         if self._known._codes is None:
             self._known._codes = self.each(lambda block: (encode, block.label_source, self.classes))
         return self._known._codes
 
     def moments(self):
-        """Moments of the labelled rows, from one pass that is made once."""
+        """Moments of the labelled rows, computed once in one pass."""
         if self._moments is None:
             self._moments = self.reduce(
                 lambda block: (
@@ -241,9 +241,10 @@ class DaskSamples(Samples):
         return scatter if basis is None else basis.T @ scatter @ basis
 
     def centred_with_codes(self):
-        """A method that sees its data only through ``X'X``, ``X'Y`` and ``Y'Y``, as partial least
-        squares and supervised PCA do, finds the same in ``2 (n_features + n_classes)`` rows with
-        these products as in all samples: a square root of the joint scatter, once with each sign.
+        """Square root of the joint scatter, with both signs: ``2 (n_features + n_classes)`` rows.
+
+        Methods that depend only on ``X'X``, ``X'Y`` and ``Y'Y``, such as partial least squares and
+        supervised PCA, find the same in these rows as in all samples.
         """
         moments = self.moments()
         counts = moments.counts
@@ -254,7 +255,7 @@ class DaskSamples(Samples):
 
     def count_distinct(self, enough):
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
-        # The first piece of each block alone, which mostly settles it; else everything, twice.
+        # The first piece of each block is mostly enough; otherwise two passes over everything.
         first = self.reduce(
             lambda block: (
                 distinct_in_piece,
@@ -289,7 +290,7 @@ class DaskSamples(Samples):
         mean = self.moments().mean.astype(self.dtype).astype(np.float64)
         blocks = [replace(block, view=replace(block.view, centre=mean)) for block in self.blocks]
         centred = self._seen_as(blocks, self.shape[1], np.float64)
-        centred._moments = self.moments()  # of which scatter matrices are used, and not the means
+        centred._moments = self.moments()  # only the scatter matrices are used, not the means
         return centred, mean
 
     def projected(self, W):
@@ -326,7 +327,7 @@ class DaskSamples(Samples):
         return [self.runtime.submit(*task_of(block), home=block.home) for block in self.blocks]
 
     def reduce(self, task_of, function=add):
-        """Result of one task per block, put together in a tree."""
+        """Results of one task per block, combined in a tree."""
         return fetch_reduced(self.runtime, self.each(task_of), self.homes, function)
 
     def counts_by_block(self):
@@ -342,7 +343,7 @@ class DaskSamples(Samples):
         return self._counts
 
     def places_of(self, rows):
-        """For each block: which of the given rows it holds, and their places in it."""
+        """For each block, which of the given rows it contains, and their positions in it."""
         rows = np.asarray(rows, dtype=np.intp)
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
         for number, offset in enumerate(self.offsets[:-1]):
@@ -350,7 +351,7 @@ class DaskSamples(Samples):
             yield which, rows[which] - offset
 
     def gather_rows(self, rows, task_of):
-        """Few rows of something in blocks: ``task_of(number of the block, places)`` returns them."""
+        """A few rows of data in blocks, which ``task_of(number of the block, places)`` returns."""
         whiches, handles = [], []
         for number, (which, places) in enumerate(self.places_of(rows)):
             if len(which):
@@ -380,7 +381,7 @@ class DaskSamples(Samples):
 
     @staticmethod
     def _in_block(block, places):
-        """From places among the rows that count to positions in the block."""
+        """Convert places among the rows that are not excluded to positions in the block."""
         excluded = block.view.excluded
         if len(excluded) == 0:
             return np.asarray(places, dtype=np.intp)
@@ -400,7 +401,7 @@ def project_rows(samples, view, W, places):
 
 
 def encode(label_source, classes):
-    """Class indices of a block, one byte each where that is enough."""
+    """Class indices of a block, one byte each if that is enough."""
     codes = np.searchsorted(classes, label_source.read())
     return codes.astype(np.min_scalar_type(-len(classes)))
 
@@ -422,7 +423,7 @@ def distinct_images(samples, view, direction, largest, enough):
 
 
 def distinct_in_piece(samples, excluded, direction, enough):
-    """Distinct samples of the first piece."""
+    """Number of distinct samples of the first piece."""
     places, X = next(iter(samples.parts()))
     image = without_rows(X @ direction, excluded[excluded < places.stop])
     largest = max(float(np.abs(image).max(initial=0.0)), TINY)

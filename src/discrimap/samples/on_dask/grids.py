@@ -1,4 +1,4 @@
-"""The Fourier grids of one process, which many tasks of one fit share."""
+"""Fourier grids of one process, shared by many tasks of a fit."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _lock = threading.Lock()
 
 
 def grid_and_centre(terms, tolerance, box):
-    """The grid for the kernels of some terms on a box, and its centre; made once per process.
+    """Grid for the kernels of some terms on a box, and its centre; made once per process.
 
     Parameters
     ----------
     terms : list of PairTerm
-        Their kernels are what counts here.
+        Terms, of which only the kernels are used.
     tolerance : float
-        Of the series.
+        Tolerance of the series.
     box : tuple of ndarray
         Lowest and highest coordinates of the points.
     """
@@ -42,7 +42,7 @@ def grid_and_centre(terms, tolerance, box):
 
 
 def most_modes(n_classes):
-    """Largest grid that a worker makes for so many classes."""
+    """Number of modes of the largest grid that a worker makes for ``n_classes`` classes."""
     return min(MOST_MODES, SPECTRA_BYTES / (8 * n_classes))
 
 

@@ -1,4 +1,4 @@
-"""The map of a dask collection, block by block and only when it is asked for."""
+"""Lazy map of a dask collection, block by block."""
 
 from __future__ import annotations
 

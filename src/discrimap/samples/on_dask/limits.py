@@ -1,4 +1,4 @@
-"""What points in blocks cannot have."""
+"""Checks for methods and parameters that do not support samples on Dask."""
 
 from discrimap.optional import require
 
@@ -6,7 +6,7 @@ MOST_DIMENSIONS = 3
 
 
 def refuse_collection(estimator):
-    """Say that a method needs all samples in one memory, and which ones do not."""
+    """Raise an error that a method needs all samples in memory, naming those that do not."""
     from discrimap.registry import METHODS
 
     name = type(estimator).__name__
@@ -20,7 +20,7 @@ def refuse_collection(estimator):
 
 
 def refuse_collection_of_new_samples(estimator):
-    """Say how a method that was fitted gets at the samples of a collection."""
+    """Raise an error that tells how to map a collection by a method that does not take one."""
     raise TypeError(
         f"{type(estimator).__name__} takes new samples as arrays, and a dask collection would be "
         "gathered in memory; pass it block by block: X.map_blocks or X.map_partitions with the "
@@ -29,7 +29,7 @@ def refuse_collection_of_new_samples(estimator):
 
 
 def why_not_on_dask(engine, n_components):
-    """Messages of what kernel sums on Dask cannot be: only Fourier series add up over blocks."""
+    """Messages about unsupported kernel sums: only Fourier series can be added over blocks."""
     if n_components > MOST_DIMENSIONS:
         yield (
             f"n_components={n_components}: on dask collections kernel sums are Fourier series, in "
@@ -44,7 +44,7 @@ def why_not_on_dask(engine, n_components):
 
 
 def check_engine(engine, n_components):
-    """Refuse kernel sums that samples on Dask cannot have."""
+    """Refuse kernel sums that are not supported on Dask."""
     for reason in why_not_on_dask(engine, n_components):
         raise ValueError(reason)
     require("finufft", "a dask collection, whose kernel sums are Fourier series,")

@@ -1,4 +1,4 @@
-"""Connection to a cluster, or to worker processes on this machine that are set up for kernel sums."""
+"""Connection to a cluster, or to worker processes on this machine configured for kernel sums."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from discrimap.threads import available_threads
 
 CONNECT_SECONDS = 8
 
-# By default distributed's workers give memory back to the system after every task and fetch it
+# By default distributed's workers return memory to the system after every task and request it
 # again, page by page, for the next: for tasks of some ten milliseconds this took about as long as
-# the tasks themselves. Arrays up to 32 MB, the most that the C library allows, are kept for the next task.
+# the tasks themselves. Memory of arrays up to 32 MB, the most that the C library allows, is kept.
 KEPT_MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
-    # Tasks run in a thread, which would get an arena of its own with limits of its own.
+    # Tasks run in a thread, which would get its own arena with its own limits.
     "MALLOC_ARENA_MAX": 1,
 }
-# But no more than this part of the memory limit.
+# At most this fraction of the memory limit is kept.
 KEPT_SHARE = 1 / 16
-# Those of linear algebra are limited by distributed itself.
+# The threads of linear algebra are limited by distributed itself.
 ONE_THREAD = {"NUMBA_NUM_THREADS": 1}
-# Scheduler and workers sample their own stacks and loads for the dashboard, many times a second,
-# on cores that are all at work here.
+# Scheduler and workers sample their stacks and loads for the dashboard many times a second, which
+# slows down the tasks here, as all cores are busy.
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -37,15 +37,15 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
     n_workers : int, optional
         Number of processes; one per core by default.
     memory_limit : str or int, default="auto"
-        Memory of each process, such as "2GB", above which its work is put on disk and, at the
-        worst, the process is restarted; "auto" shares the memory of the machine.
+        Memory of each process, such as "2GB", above which its data is spilled to disk and, in the
+        worst case, the process is restarted; "auto" divides the memory of the machine.
     dashboard : bool, default=True
-        Whether a page shows the cluster at work, at ``cluster.dashboard_link``.
+        Whether to provide a page about the cluster, at ``cluster.dashboard_link``.
 
     Returns
     -------
     cluster : distributed.LocalCluster
-        ``distributed.Client(cluster)`` makes it the place where fits run.
+        ``distributed.Client(cluster)`` makes fits run on it.
     """
     import logging
 
@@ -66,23 +66,23 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
             threads_per_worker=1,
             processes=True,
             memory_limit=memory_limit,
-            # Any free port: another cluster may have the usual one.
+            # Any free port, because another cluster may use the default one.
             dashboard_address=":0" if dashboard else None,
             silence_logs=logging.ERROR,
         )
 
 
 def connect(address: str | None = None, *, n_workers: int | None = None, memory: str = "auto"):
-    """A client of a running cluster, or of a new one on this machine.
+    """Make a client of a running cluster, or of a new one on this machine.
 
     Parameters
     ----------
     address : str, optional
-        Of the scheduler, such as ``tcp://10.0.0.1:8786``; without it worker processes are started.
+        Address of the scheduler, such as ``tcp://10.0.0.1:8786``; if None, start worker processes.
     n_workers : int, optional
         Number of worker processes to start; one per core by default.
     memory : str, default="auto"
-        Limit of each of these, such as ``2GB``.
+        Memory limit of each process, such as ``2GB``.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def connect(address: str | None = None, *, n_workers: int | None = None, memory:
 
 
 def workers_in_words(client) -> str:
-    """Write the number of workers, and the memory limit of the smallest."""
+    """Describe the number of workers, and the memory limit of the smallest."""
     from dask.utils import format_bytes
 
     workers = client.scheduler_info(n_workers=-1)["workers"].values()

@@ -1,9 +1,9 @@
 """Gaussian log-sums at points in blocks, for the likelihood of classes after projection.
 
 The steps of :mod:`~discrimap.kernel_sums.fourier_points` on blocks: spectra of all points add up,
-each block reads its own sums off the field, and the slopes of their logarithms make a second set of
-spectra for the gradient. Points at which the series is not well above its error are few; they
-travel, and every block sums over its own points for them exactly.
+each block evaluates the field at its points, and the slopes of their logarithms give a second set
+of spectra for the gradient. The few points at which the series is not well above its error are sent
+to all blocks, each of which sums exactly over its own points.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from discrimap.samples.on_dask.pair_sums import (
 )
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_in_tree
 
-# Points that may be summed exactly: all blocks visit them all.
+# Most points that may be summed exactly, because every block visits all of them.
 MOST_ISOLATED = 20_000
-ACCURACY_LEFT = 10.0  # how far above its error a sum must be to be read off the series
+ACCURACY_LEFT = 10.0  # how far above its error a sum of the series must be
 
 
 class DaskLogSums:
@@ -49,7 +49,7 @@ class DaskLogSums:
         self.engine, self.tol = engine, tol
         self.layouts = make_layouts(samples, n_components, samples.n_classes)
         self.terms = [PairTerm(GaussianKernel(bandwidth), np.eye(samples.n_classes))]
-        # As fine as can be: the finer the series, the fewer points are left to exact sums.
+        # As accurate as possible: the more accurate the series, the fewer exact sums.
         self.fine = FINEST_TOLERANCE
         self.floor = min(ACCURACY_LEFT * self.fine / tol, 0.1)
         self._gathered: Any = None
@@ -92,7 +92,7 @@ class Isolated:
     points: np.ndarray  # (n_components, n_isolated)
     labels: np.ndarray
     owners: np.ndarray  # number of the block of each
-    rows: np.ndarray  # place of each in its sorted block
+    rows: np.ndarray  # position of each in its sorted block
     log_own: np.ndarray
     log_all: np.ndarray
 
@@ -101,7 +101,7 @@ class Isolated:
 
 
 class BlockLogEvaluation:
-    """Log-sums at one W, held by the blocks."""
+    """Log-sums at one W, stored with the blocks."""
 
     def __init__(self, engine, coordinates):
         self.engine, self.coordinates = engine, coordinates
@@ -131,7 +131,7 @@ class BlockLogEvaluation:
         self.n_with_mates = int(core[1] + has_mates.sum())
 
     def log_ratio_pullback(self, scale):
-        """Gradient of ``scale`` times the sum of ``own - all``, times ``X'`` where it arises."""
+        """Gradient in W of ``scale`` times the sum of ``own - all``."""
         engine, samples, isolated = self.engine, self.engine.samples, self.isolated
         pulls = reduce_in_tree(
             samples.runtime,
@@ -217,7 +217,7 @@ class BlockLogEvaluation:
         ]
 
     def _find_isolated(self):
-        """Points whose sums are not well above the error, with exact logarithms of these."""
+        """Points whose sums are not well above the error, with exact log-sums."""
         engine, samples = self.engine, self.engine.samples
         parts = samples.runtime.result(
             self._each(
@@ -289,7 +289,7 @@ def is_isolated(sums, least):
 
 
 def core_ratio(sums, least):
-    """Sum of ``own - all`` over the points that the series serves, and their number."""
+    """Sum of ``own - all`` over the points summed by the series, and their number."""
     is_core = ~is_isolated(sums, least)
     return np.array([np.log(sums[0][is_core] / sums[1][is_core]).sum(), is_core.sum()])
 
@@ -309,7 +309,7 @@ def isolated_log_sums(coordinates, layout, bandwidth, isolated, number):
     )
     own = by_class[np.arange(len(by_class)), isolated.labels]
     everyone = np.logaddexp.reduce(by_class, axis=1)
-    # In its own block a point is left out of its sums.
+    # A point is left out of its own sums.
     mine = isolated.of_block(number)
     if len(mine):
         own[mine], everyone[mine] = exact.log_sums_sorted(coordinates, isolated.rows[mine])
@@ -339,7 +339,7 @@ def point_gradient(
     samples, view, coordinates, layout, sums, least, summed, pulls, terms, tolerance, box,
     bandwidth, isolated, scale,
 ):  # fmt: skip
-    """``X_b' g_b``: pairs of all points by the series, and the pull of the isolated points."""
+    """``X_b' g_b`` from the pairs of all points by the series, and from the isolated points."""
     grid, centre = grid_and_centre(terms, tolerance, box)
     kernel = grid.kernel_coefficients[0]
     own, everyone = core_slopes(sums, least, scale)
@@ -369,7 +369,7 @@ def pull_of_isolated(coordinates, layout, bandwidth, isolated, scale):
 
 
 def pull_at_isolated(coordinates, layout, bandwidth, isolated, scale):
-    """Gradient at the isolated points from the points of a block, which their sums hold."""
+    """Gradient at the isolated points, from their sums over the points of a block."""
     from discrimap.kernel_sums import parallel_loops
 
     return parallel_loops.isolated_pullback_of_queries(

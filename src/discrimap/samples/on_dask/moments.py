@@ -1,4 +1,4 @@
-"""Counts, means, scatter and extents of the classes from one pass over blocks that add up."""
+"""Counts, means, scatter and extents of the classes, from one pass over the blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TILE_ROWS = 4096
 
 @dataclass(frozen=True)
 class BlockMoments:
-    """Moments of labelled rows, in float64; or the first thing that is wrong with them.
+    """Moments of labelled rows, in float64, or the first invalid value.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class BlockMoments:
     low, high : ndarray of shape (n_features,)
         Extents.
     fault : tuple or None
-        Number of the chunk, and what is wrong with it.
+        Number of the chunk, and a description of its first invalid value.
     """
 
     classes: np.ndarray
@@ -63,7 +63,7 @@ class BlockMoments:
 
 
 def block_moments(samples, label_source, excluded, feature_names, is_pooled):
-    """Moments of one block, after a look at every value."""
+    """Moments of one block, after a check of every value."""
     y = label_source.read()
     is_excluded = np.zeros(len(y), dtype=bool)
     is_excluded[excluded] = True
@@ -85,7 +85,8 @@ def block_moments(samples, label_source, excluded, feature_names, is_pooled):
 def piece_moments(X, y, place_of, feature_names, is_pooled):
     """Moments of one piece.
 
-    Centred before the product, in the type of X and by tiles: a large offset costs no digits.
+    Rows are centred before the product, in the type of X and in tiles, so that a large offset does
+    not reduce the accuracy.
     """
     fault = find_fault(X, y, place_of, feature_names)
     n_features = X.shape[1]
@@ -115,7 +116,7 @@ def piece_moments(X, y, place_of, feature_names, is_pooled):
 
 
 def merge_moments(parts):
-    """Moments of several blocks together: the pairwise update of Chan, Golub and LeVeque."""
+    """Merge moments of several blocks by the pairwise update of Chan, Golub and LeVeque."""
     faults = [part.fault for part in parts if part.fault is not None]
     if faults:
         first = min(faults, key=lambda fault: fault[0])
@@ -159,13 +160,13 @@ def _merge_two(a, b):
 
 
 def find_fault(X, y, place_of, feature_names):
-    """The first value that no method can use: the number of its chunk, and a sentence."""
+    """Number of the chunk and description of the first invalid value, or None."""
     fault = find_number_fault(X, place_of, "X", feature_names)
     return find_label_fault(y, place_of) if fault is None else fault
 
 
 def find_number_fault(X, place_of, what, feature_names=None):
-    """The first NaN or infinity."""
+    """Number of the chunk and description of the first NaN or infinity, or None."""
     for first in range(0, len(X), TILE_ROWS):
         is_bad = ~np.isfinite(X[first : first + TILE_ROWS])
         if is_bad.any():
@@ -182,7 +183,7 @@ def find_number_fault(X, place_of, what, feature_names=None):
 
 
 def find_label_fault(y, place_of):
-    """The first label that is none."""
+    """Number of the chunk and description of the first invalid label, or None."""
 
     def at(row, what):
         chunk, place = place_of(int(row))

@@ -1,11 +1,11 @@
 """Totals of a kernel over all pairs of points in blocks, as Fourier series whose spectra add up.
 
-One evaluation is one round of tasks that the client sends together. W goes out; each block projects
-its points and makes the spectra of its classes, on a grid for the extent of the evaluation before
-and a margin; the spectra of the workers are exchanged; each block takes the gradient in the field
-of their sum and returns ``X_b' g_b``. Points that have outgrown the grid are found by then, and the
-round is made again on the grid they need. Beside W nothing larger than the spectra on the grid and
-p x d numbers travels.
+One evaluation is one round of tasks that the client sends together. W is sent to the blocks; each
+block projects its points and computes the spectra of its classes, on a grid for the extent of the
+previous evaluation plus a margin; the workers exchange their spectra; each block computes the
+gradient in the field of their sum and returns ``X_b' g_b``. If points are outside the grid, the
+round is repeated on a larger grid. Only W, the spectra on the grid and arrays of p x d numbers are
+transferred.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from discrimap.samples.on_dask.grids import grid_and_centre, merge_extents, most
 from discrimap.samples.on_dask.limits import check_engine
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_for_all
 
-# Up to so many points the engine in memory, which may sum exactly, gets them all: some 500 KB.
+# Up to this many points (some 500 KB) the engine in memory is used, which may sum exactly.
 FEW_POINTS = 20_000
-MARGIN = 1.02  # how much wider than the points of one evaluation those of the next may be
+MARGIN = 1.02  # how much the extent may grow between two evaluations
 
 
 class DaskPairSums:
@@ -52,7 +52,7 @@ class DaskPairSums:
             answer = self._evaluate_gathered(W, function)
         else:
             answer = self._evaluate_blocks(W, function)
-            if answer.value is None:  # what was computed is the box that the points need
+            if answer.value is None:  # only the box of the points was computed
                 answer = self._evaluate_blocks(W, function)
         self.samples.runtime.check_workers()
         return answer.value, answer.pullback
@@ -65,7 +65,7 @@ class DaskPairSums:
     def _is_better_gathered(self):
         if self.engine != "auto" or len(self.samples) > FEW_POINTS:
             return False
-        if not np.isfinite(self.box).all():  # an error, which the blocks raise
+        if not np.isfinite(self.box).all():  # the blocks raise an error
             return False
         low, high = self.box
         n, n_modes = len(self.samples), self.shelf.n_modes(high - low)
@@ -92,7 +92,7 @@ class DaskPairSums:
         if np.isfinite(room).all() and self.shelf.n_modes(MARGIN * (high - low)) > most_modes(
             self.n_classes
         ):
-            return low, high  # the points fit on a worker, and the margin is not worth an error
+            return low, high  # the grid fits on a worker only without the margin
         return low - room, high + room
 
     def _evaluate_blocks(self, W, function):
@@ -120,14 +120,14 @@ class DaskPairSums:
 
 @dataclass(eq=False)
 class BlockMap:
-    """The points of one block, or of several, on the map."""
+    """The points of one or several blocks in the map."""
 
     coordinates: np.ndarray | None  # (n_components, n_rows) of one block, sorted by class
     box: np.ndarray  # lowest and highest coordinates
-    spectra: np.ndarray | None  # (n_classes, n_half_modes); None: the points outgrow the grid
+    spectra: np.ndarray | None  # (n_classes, n_half_modes); None if points are outside the grid
 
     def __getstate__(self):
-        # Coordinates do not travel: whoever needs those of a block has its samples.
+        # Coordinates are not transferred: they are only needed where the samples are.
         return {**self.__dict__, "coordinates": None}
 
     def __sizeof__(self):
@@ -137,15 +137,15 @@ class BlockMap:
 
 @dataclass(eq=False)
 class BlockAnswer:
-    """The value at all points, and what some blocks add to its gradient in W."""
+    """The value at all points, and the contribution of some blocks to its gradient in W."""
 
     box: np.ndarray  # of all points
-    value: float | None  # None: the points do not fit in the grid
+    value: float | None  # None if points are outside the grid
     pullback: np.ndarray | None
 
 
 def pull_back_rows(samples, layouts, gradient):
-    """``X' gradient``, where the gradient was computed in one place and goes back to the blocks."""
+    """``X' gradient`` of a gradient that was computed in one place and is sent to the blocks."""
     parts = [
         samples.runtime.submit(
             rows_times_samples, block.samples, block.view, layout, rows, home=block.home
@@ -168,7 +168,7 @@ def make_layouts(samples, n_components, n_classes):
 
 
 def gathered_labels(samples, layouts):
-    """Labels of few points, block after block, sorted in each."""
+    """Labels of a few points, block after block, sorted in each."""
     handles = [
         samples.runtime.submit(sorted_labels, layout, home=home)
         for layout, home in zip(layouts, samples.homes, strict=True)
@@ -196,7 +196,7 @@ def sorted_labels(layout):
 
 
 def project_sorted(samples, view, layout, W):
-    # Points that have left the range of floats are found by their extent.
+    # Points that are not finite are detected by their extent.
     return layout.sort_unchecked(view.project(samples, W))
 
 
@@ -224,7 +224,7 @@ def map_block(samples, view, layout, W, terms, tolerance, box):
 
 
 def is_inside(extent, grid, centre):
-    """Whether the series holds for points of this extent, which may lie anywhere in a period."""
+    """Return whether the series is valid for points of this extent, anywhere in a period."""
     low, high = extent
     return bool(
         (high - low <= grid.extents).all()
@@ -252,7 +252,7 @@ def answer_of_block(samples, view, layout, W, own, everyone, terms, tolerance, b
     field = mixture.shared_field(grid, slopes, shared)
     fields = mixture.fields(grid, slopes, summed, classes, field)
     coordinates = own.coordinates
-    if coordinates is None:  # left behind on another worker, or on the way to disk and back
+    if coordinates is None:  # lost by a transfer to another worker or to disk
         coordinates = project_sorted(samples, view, layout, W)
     rows = np.empty(coordinates.T.shape)
     angles = grid.angles(coordinates, centre)

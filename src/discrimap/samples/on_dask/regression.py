@@ -1,4 +1,4 @@
-"""Continuous targets of samples in blocks, for supervised PCA: one pass for joint moments."""
+"""Samples in blocks with continuous targets, for supervised PCA by joint moments."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from discrimap.samples.response import Response, check_response_kernel
 from discrimap.samples.targets import is_continuous
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
-# Targets among which the pivots of their kernel are sought, beside the extreme ones.
+# Number of targets among which the pivots of their kernel are chosen, besides the extremes.
 PIVOT_SAMPLES = 20_000
 
 
 def validate_regression_on_dask(estimator, X, y):
-    """See :func:`~discrimap.samples.regression.validate_regression`."""
+    """Validate dask collections; see :func:`~discrimap.samples.regression.validate_regression`."""
     refuse_mixtures(estimator, X, y)
     if _target_of(estimator, y) == "classes":
         samples = validate_labelled(estimator, X, y)
@@ -44,11 +44,11 @@ def validate_regression_on_dask(estimator, X, y):
 
 
 def _target_of(estimator, y):
-    """What y is, by a look at its type or, where floats may be either, at all of its values."""
+    """Type of the target, by the type of y or, if floats may be either, by all of its values."""
     if estimator.target != "auto" or not is_dask(y):
         return resolve_target(estimator.target, y)
     y = as_array(y, "y")
-    # Without its values: several columns of numbers are continuous, one of text or integers is not.
+    # Decided without values: several columns of numbers are continuous, text and integers are not.
     if is_continuous(np.empty((0, *y.shape[1:]), dtype=y.dtype)):
         return "continuous"
     if y.dtype.kind != "f":
@@ -62,7 +62,7 @@ def has_fractions(chunk):
 
 
 class DaskClassRegression:
-    """Samples with classes, on Dask or, where they are wide, in memory."""
+    """Samples with classes, on Dask or, if they are wide, in memory."""
 
     def __init__(self, samples):
         self.samples = samples
@@ -75,7 +75,7 @@ class DaskClassRegression:
 
 
 class DaskValueRegression:
-    """Samples on Dask with numbers beside them."""
+    """Samples on Dask with continuous targets."""
 
     def __init__(self, samples):
         self.samples = samples
@@ -122,7 +122,7 @@ class DaskValueRegression:
         return centred, factor, moments.mean[:n_features]
 
     def _extents(self):
-        """Lowest and highest targets, after a look at every one of them."""
+        """Lowest and highest targets, after a check of all of them."""
         faults, low, high = self.samples.reduce(
             lambda block: (value_extents, block.label_source), merge_value_extents
         )
@@ -132,7 +132,7 @@ class DaskValueRegression:
 
     def _gaussian_features(self, width, low, high):
         n_rows = min(len(self), PIVOT_SAMPLES)
-        # Evenly spread places: which ones does not matter, the extremes are there anyway.
+        # Evenly spaced rows; the choice hardly matters, as the extremes are always included.
         rows = np.linspace(0, len(self) - 1, n_rows).astype(np.intp)
         pool = np.vstack([low, high, self[rows]])
         factor, pivots = pivoted_factor(pool, width)
@@ -140,7 +140,7 @@ class DaskValueRegression:
 
 
 class LinearFeatures:
-    """The factor of the linear kernel is the targets themselves."""
+    """Rows of the factor of the linear kernel, which are the targets themselves."""
 
     def __call__(self, values):
         return values
@@ -154,7 +154,7 @@ class GaussianFeatures:
     pivots : ndarray of shape (rank, n_outputs)
         Targets.
     width : float
-        Of the kernel.
+        Width of the kernel.
     triangle : ndarray of shape (rank, rank)
         L.
     """
@@ -185,7 +185,7 @@ def merge_value_extents(parts):
 
 
 def joint_moments(samples, source, feature_names, features):
-    """Moments of the samples beside the factor of their targets, as of one class."""
+    """Joint moments of the samples and the factor of their targets, as of one class."""
     values, parts = _columns(source), []
     for places, X in samples.parts():
         joint = np.hstack([X.astype(np.float64), features(values[places])])

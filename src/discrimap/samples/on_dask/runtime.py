@@ -1,4 +1,4 @@
-"""Where tasks run: in this process, or on the workers of a cluster."""
+"""Execution of tasks in this process, or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import time
 import uuid
 import warnings
 
-FAN_IN = 16  # results that one task adds up
-FEW_HOMES = 4  # workers that send something to each other rather than to one and back
-CHECK_SECONDS = 0.2  # between two questions who is still there, each a round trip
-# Of a worker's memory: distributed begins to put things on disk at 60 %, and the C library keeps a
-# part of what was given back.
+FAN_IN = 16  # number of results that one task combines
+FEW_HOMES = 4  # up to this many workers send results to each other directly
+CHECK_SECONDS = 0.2  # between two checks for lost workers, each a round trip
+# Fraction of a worker's memory: distributed begins to spill to disk at 60 %, and the C library
+# keeps a part of the freed memory.
 OUR_SHARE = 0.4
-BASE_BYTES = 150e6  # of a process with its libraries
+BASE_BYTES = 150e6  # memory of a process with its libraries
 
 
 def current_runtime():
-    """The cluster of the active client, or else this process."""
+    """The cluster of the active client or, without a client, this process."""
     client = _active_client()
     return ThisProcess() if client is None else Cluster(client)
 
@@ -25,7 +25,7 @@ def current_runtime():
 def _active_client():
     import sys
 
-    # Without the import there is no client; and dask alone must be enough.
+    # If distributed is not imported there is no client; it may not be installed.
     if "distributed" not in sys.modules:
         return None
     from distributed import get_client
@@ -37,13 +37,13 @@ def _active_client():
 
 
 class ThisProcess:
-    """Tasks run at once, one after the other, each on all cores."""
+    """Run tasks immediately, one after the other, each on all cores."""
 
     n_slots = 1
     homes = (None,)
 
     def budget(self, home):
-        """Bytes that samples and points may take."""
+        """Bytes available for samples and points."""
         pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
         return OUR_SHARE * pages * os.sysconf("SC_PAGE_SIZE") if pages else float("inf")
 
@@ -57,18 +57,18 @@ class ThisProcess:
         return handle
 
     def compute_parts(self, chunks, home):
-        """Refuse chunks whose graphs hold results of a cluster, out of reach from here."""
+        """Refuse chunks whose graphs hold results of a cluster that is not connected."""
         raise ValueError(
             "the dask collection holds results of a cluster, but no client is connected to it; open "
             "distributed.Client(address) before fitting, or pass a collection that is not persisted."
         )
 
     def check_workers(self):
-        """Nobody can be lost."""
+        """Do nothing: there are no workers to lose."""
 
 
 class Cluster:
-    """Tasks run on workers; handles are futures, which are computed again if a worker is lost."""
+    """Run tasks on workers; handles are futures, computed again if a worker is lost."""
 
     def __init__(self, client):
         self.client = client
@@ -85,7 +85,7 @@ class Cluster:
         self._checked = time.monotonic()
 
     def budget(self, home):
-        """Bytes that samples and points may take on a worker."""
+        """Bytes available for samples and points on a worker."""
         limit = self._limits.get(home) or 0
         return max(OUR_SHARE * limit - BASE_BYTES, 0.1 * limit) if limit else float("inf")
 
@@ -94,10 +94,10 @@ class Cluster:
         return self.client.submit(function, *args, pure=False, **place)
 
     def submit_each(self, function, tasks, homes):
-        """Handles of the same function of several tuples of arguments, sent in one message.
+        """Handles of a function of several tuples of arguments, sent in one message.
 
-        Messages are sent at intervals of 10 ms, so that each of several tasks would wait for the
-        one before.
+        Messages are sent at intervals of 10 ms, so tasks in separate messages would wait for each
+        other.
         """
         import dask
 
@@ -114,7 +114,7 @@ class Cluster:
         return self.client.compute(list(chunks))
 
     def check_workers(self):
-        """Warn of workers that have gone since the fit began."""
+        """Warn of workers lost since the fit began."""
         if time.monotonic() < self._checked + CHECK_SECONDS:
             return
         self._checked = time.monotonic()
@@ -133,18 +133,18 @@ class Cluster:
 def reduce_in_tree(runtime, handles, homes, function):
     """One handle of ``function(list of results)``, applied in a tree.
 
-    Results of one worker are put together there before anything travels, so that what travels
-    grows with the number of workers and not with that of blocks. The order is that of the blocks,
-    so that a fit can be repeated.
+    Results of one worker are combined there first, so that the amount of data transferred grows
+    with the number of workers and not with that of blocks. The order is that of the blocks, so that
+    a fit is reproducible.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     return _reduce(runtime, handles, homes, function)
 
 
 def reduce_for_all(runtime, handles, homes, function):
-    """Handles that every worker puts together for itself: one of each worker, if there are few.
+    """Handles of partial results that every worker combines itself: one per worker if few.
 
-    Among many workers that would send too much, and they get the one result of a tree.
+    With many workers this would transfer too much, and there is one handle of the result of a tree.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FEW_HOMES:
@@ -153,7 +153,7 @@ def reduce_for_all(runtime, handles, homes, function):
 
 
 def fetch_reduced(runtime, handles, homes, function):
-    """The same for small results, whose last few are put together here: one hop less."""
+    """Combined small results; the last few are combined in this process, to save a transfer."""
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FAN_IN:
         handles = [_reduce(runtime, handles, homes, function)]

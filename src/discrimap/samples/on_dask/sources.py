@@ -1,4 +1,4 @@
-"""Where the rows of a block come from: memory, or a file that is read again each time."""
+"""Sources of the rows of a block: memory, or files that are read again each time."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import itertools
 
 import numpy as np
 
-# Chunks of fewer bytes are put together: a piece costs a few calls at each evaluation.
+# Chunks of fewer bytes are combined, because a piece costs a few calls at each evaluation.
 SMALL_CHUNK = 1 << 22
 
 
 class Source:
-    """A few neighbouring chunks, read when asked for and held by nobody.
+    """A few neighbouring chunks, which are read on request and not kept.
 
     Parameters
     ----------
     chunks : list of dask arrays
-        Each of one chunk, with only the part of the graph that it needs.
+        Each has one chunk, with only the part of the graph that it needs.
     numbers, starts : list of int
         Number of each chunk in the user's collection, and its first row.
     """
@@ -32,8 +32,8 @@ class Source:
         """All rows, as one C-contiguous array."""
         import dask
 
-        # The task that reads is already on the core it shall use; the graphs were optimised when
-        # the source was made.
+        # The task that reads already has its core; the graphs were optimised when the source was
+        # made.
         return _stack(dask.compute(*self.chunks, scheduler="synchronous", optimize_graph=False))
 
     def place_of(self, row):
@@ -45,14 +45,14 @@ class Source:
 
 
 class Rows:
-    """The rows of a block in pieces, of which some stay in memory and the others are read again.
+    """The rows of a block in pieces, some kept in memory and the others read again.
 
     Parameters
     ----------
     pieces : list of ndarray or Source
         Neighbouring rows.
     n_features, dtype
-        Of all of them.
+        Number of features, and their type.
     """
 
     def __init__(self, pieces, n_features, dtype):
@@ -65,9 +65,9 @@ class Rows:
         return self.shape[0]
 
     def parts(self, needed=None):
-        """Each piece as an array, with the rows of the block that it is; one at a time.
+        """Yield each piece as an array, with its range of rows of the block.
 
-        With the positions of the rows that are needed, only the pieces that hold any.
+        If the positions of the needed rows are given, yield only the pieces that hold any of them.
         """
         for piece, (first, stop) in zip(self.pieces, itertools.pairwise(self.offsets), strict=True):
             if needed is not None and not ((needed >= first) & (needed < stop)).any():
@@ -75,19 +75,19 @@ class Rows:
             yield slice(first, stop), piece if isinstance(piece, np.ndarray) else piece.read()
 
     def __sizeof__(self):
-        # What the worker's memory manager counts, and the scheduler, before it moves something.
+        # Used by the worker's memory manager, and by the scheduler before it moves data.
         held = (piece.nbytes for piece in self.pieces if isinstance(piece, np.ndarray))
         return object.__sizeof__(self) + sum(held)
 
 
 def hold(sources, n_held, n_features, dtype):
-    """The rows of several sources, of which the first few are read once and kept."""
+    """The rows of several sources; the first ``n_held`` are read once and kept."""
     pieces = [source.read() for source in sources[:n_held]]
     return Rows([*pieces, *sources[n_held:]], n_features, dtype)
 
 
 def hold_parts(parts, n_features, dtype):
-    """Keep chunks that the cluster has computed already: large ones as they are."""
+    """Keep chunks that the cluster has computed already, combining small ones."""
     pieces = []
     for is_small, group in itertools.groupby(parts, lambda part: part.nbytes < SMALL_CHUNK):
         chunks = list(group)

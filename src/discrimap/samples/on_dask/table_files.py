@@ -1,4 +1,4 @@
-"""Tables in files that need not fit into memory, as dask collections."""
+"""Dask collections from table files that may not fit into memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of dask collections, as :mod:`discrimap.samples.validation` checks arrays."""
+"""Validation of dask collections; the counterpart of :mod:`discrimap.samples.validation`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from discrimap.samples.on_dask.dask_input import is_dask, samples_array
 from discrimap.samples.on_dask.limits import refuse_collection
 from discrimap.samples.validation import check_scale, validate_labelled
 
-# Square matrices in the features are made on every worker and travel once.
+# Square matrices of this size are made on every worker and transferred once.
 MOST_FEATURES = 4000
-# Wide data is small data: with no more samples than features all of it is taken into memory.
+# Data with no more samples than features is small, and is taken into memory.
 MOST_WIDE_BYTES = 1 << 29
-# The scatter matrices of all classes together.
+# Limit of the scatter matrices of all classes together.
 MOST_SCATTER_BYTES = 1 << 28
 
 
 def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()):
-    """Samples on Dask with their classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
+    """Samples on Dask with classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
     refuse_mixtures(estimator, X, y)
     for reason in only_in_memory:
         raise ValueError(reason)
@@ -48,7 +48,7 @@ def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()
 
 
 def remember_features(estimator, samples):
-    """Number of features and, where there are any, their names."""
+    """Store the number of features and, if there are any, their names."""
     estimator.n_features_in_ = samples.shape[1]
     if samples.feature_names is not None:
         estimator.feature_names_in_ = samples.feature_names
@@ -57,7 +57,7 @@ def remember_features(estimator, samples):
 
 
 def is_wide(X):
-    """Whether there are no more samples than features; refuses more features than can be."""
+    """Return whether there are no more samples than features; refuse too many features."""
     n_samples, n_features = _shape(X)
     if n_samples is not None and n_samples <= n_features:
         return True
@@ -71,7 +71,7 @@ def is_wide(X):
 
 
 def refuse_mixtures(estimator, X, y):
-    """Refuse a method that takes no collections, and a collection beside an array."""
+    """Refuse a method that does not take collections, and a collection mixed with an array."""
     name = type(estimator).__name__
     if not getattr(estimator, "_accepts_dask", False):
         refuse_collection(estimator)
@@ -89,7 +89,7 @@ def _shape(X):
 
 
 def wide_arrays(X, y):
-    """X and y in memory, where X is wide and therefore small."""
+    """X and y in memory, for X with no more samples than features."""
     import dask
 
     X = samples_array(X)
