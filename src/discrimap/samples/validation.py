@@ -57,7 +57,8 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    check_scale(value_range(X), X.dtype)
+    extremes = value_range(X)
+    check_scale(extremes, X.dtype)
     is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
     if not is_labelled.any():
         raise ValueError(
@@ -73,7 +74,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         )
     labels = np.full(len(y), -1, dtype=np.intp)
     labels[is_labelled] = encoded
-    return ArraySamples(X, labels, classes)
+    return ArraySamples(X, labels, classes, extremes=extremes)
 
 
 def validate_data(estimator, X, *args, **kwargs):
