@@ -121,7 +121,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         check_n_components(self.n_components, samples.shape[0], "n_samples")
         X, onehot, mean, shares = samples.centred_with_codes()
 
-        self._refuse_equal_classes(X, onehot)
+        self._refuse_equal_classes(X, onehot, len(samples))
         pls = PLSRegression(
             self.n_components, scale=False, max_iter=self.max_iter, tol=self.tol, copy=True
         )
@@ -151,9 +151,10 @@ class PLSDA(ClassifierMixin, LinearProjection):
         self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(dtype)
         return self
 
-    def _refuse_equal_classes(self, X, onehot):
+    def _refuse_equal_classes(self, X, onehot, n_samples):
         covariances = X.T @ (onehot - onehot.mean(axis=0))
-        rounding = len(X) * np.finfo(np.float64).eps
+        # Few rows may stand for many samples; they hold the rounding of sums over all.
+        rounding = n_samples * np.finfo(np.float64).eps
         if linalg.norm(covariances) <= rounding * linalg.norm(X) * linalg.norm(onehot):
             raise ValueError(
                 "all classes have the same mean, so that no direction of X has any covariance with "

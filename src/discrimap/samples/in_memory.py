@@ -13,6 +13,10 @@ from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
 from discrimap.threads import run_tasks
 
+# Samples above which few rows stand for all, and how many there must be for each column of both.
+MANY_SAMPLES = 50_000
+SAMPLES_PER_COLUMN = 50
+
 
 class ArraySamples(Samples):
     """Labelled samples in memory; see :class:`~discrimap.samples.interface.Samples`.
@@ -114,6 +118,11 @@ class ArraySamples(Samples):
         return centred.T @ centred
 
     def centred_with_codes(self):
+        n_samples, n_features = self.shape
+        if n_samples > max(MANY_SAMPLES, SAMPLES_PER_COLUMN * (n_features + self.n_classes)):
+            # One pass for the moments takes less time than the many of a regression.
+            moments = self.running_moments()
+            return (*moments.rows_with_codes(), moments.mean, moments.counts / n_samples)
         onehot = np.eye(self.n_classes)[self.labels]
         centred, mean = centre(self.array)
         return centred, onehot, mean, onehot.mean(axis=0)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from discrimap.linalg.products import in_order, inner, scatter_nanoseconds
+from discrimap.linalg.square_roots import rows_like
 
 BLOCK_ROWS = 4096
 
@@ -56,6 +57,23 @@ class RunningMoments:
         new.class_means = np.zeros((len(classes), X.shape[1]))
         new._add_blocks(X, labels)
         return new
+
+    def rows_with_codes(self):
+        """Rows with the products of all centred samples and one-hot labels.
+
+        Returns
+        -------
+        X : ndarray of shape (2 (n_features + n_classes), n_features)
+        onehot : ndarray of shape (2 (n_features + n_classes), n_classes)
+        """
+        counts = self.counts
+        offsets = self.class_means - self.mean
+        # Means far from zero are rounded, and left as it is that would be one more direction.
+        offsets -= counts @ offsets / counts.sum()
+        cross = offsets.T * counts
+        codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
+        joint = np.block([[self.scatter, cross], [cross.T, codes]])
+        return rows_like(joint, len(self.mean))
 
     def _add_blocks(self, X, labels):
         def moments(rows):
