@@ -29,7 +29,8 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
     scikit-learn's :class:`~sklearn.cross_decomposition.PLSRegression` on one-hot labels, without
     its scaling of the variables [1]_. The regression also classifies: ``predict`` takes the class
-    with the largest output. Costs O(n p C) per component and inner iteration.
+    with the largest output. Costs O(n p C) per component and inner iteration; more than 50,000
+    samples, if they are 50 for each feature and class, cost O(n p^2) once, for their moments.
 
     ``vip_`` says how much each feature has to do with that, the VIP of [2]_: with the unit
     weights w_a of component a, and the sum of squares s_a of the one-hot labels that it explains,

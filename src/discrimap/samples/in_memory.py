@@ -224,8 +224,8 @@ def value_range(X):
 
 
 def _extreme(choose, block):
-    # numpy goes through short rows one by one; whole halves are compared some times faster.
-    while len(block) > 64:
+    # numpy goes through rows one by one, which of short ones takes some times as long as halves do.
+    while len(block) > block.shape[1]:
         half = -(-len(block) // 2)
         block = choose(block[:half], block[-half:])
     return choose.reduce(block, axis=0)
