@@ -11,12 +11,19 @@ from threadpoolctl import threadpool_info
 
 from discrimap import (
     PLSDA,
+    CategorySpace,
     DiscriminativeComponents,
+    LeastSquaresLDA,
+    SlicedAverageVariance,
     StochasticDiscriminantAnalysis,
+    SupervisedPCA,
     threads,
 )
 from discrimap.kernel_sums import GaussianKernel, PairTerm, make_engine, make_point_engine
-from discrimap.linalg.products import project, pull_back
+from discrimap.linalg import products
+from discrimap.linalg.centring import centre
+from discrimap.linalg.products import in_order, project, pull_back, row_blocks
+from discrimap.samples.in_memory import ArraySamples, value_range
 
 LONG = 1e9  # nanoseconds: worth any number of threads
 
@@ -215,6 +222,12 @@ def evaluations(rng_seed=0):
         yield f"{engine} points", sums.own, sums.all, sums.pullback(ones, -ones)
     X = rng.standard_normal((50_000, 60))
     yield "products", project(X, X[:60, :2]), pull_back(X, X[:, :2])
+    yield "centred", *centre(X)
+    samples = ArraySamples(X, labels[: len(X)])
+    moments = samples.class_moments(np.array([1.0, 2.0, 1.0]))
+    yield "moments", moments.means, moments.within, moments.curvature
+    running = samples.running_moments()
+    yield "running moments", running.mean, running.class_means, running.scatter
 
 
 def test_results_do_not_depend_on_the_number_of_threads(request):
@@ -236,6 +249,47 @@ def test_products_in_blocks_are_those_of_the_whole(rng):
     assert pull_back(narrow, G).dtype == np.float64
 
 
+@pytest.mark.usefixtures("many_threads")
+class TestInOrder:
+    def test_results_come_in_the_order_of_the_blocks(self):
+        assert list(in_order(lambda k: k**2, range(150), LONG, 1)) == [k**2 for k in range(150)]
+
+    def test_several_threads_take_part(self):
+        meeting = threading.Barrier(2, timeout=30)
+        list(in_order(lambda _: meeting.wait(), range(2), LONG, 1))
+
+    @pytest.mark.parametrize(("result_numbers", "most"), [(1, 64), (1 << 19, 8), (1 << 21, 1)])
+    def test_few_large_results_wait(self, result_numbers, most):
+        begun = []
+        for number, _ in enumerate(in_order(begun.append, range(100), LONG, result_numbers)):
+            assert len(begun) <= number + most
+
+    def test_linear_algebra_has_its_threads_for_large_results_and_for_one_block(self):
+        def found(n_blocks, result_numbers):
+            blocks = [linear_algebra_threads] * n_blocks
+            return next(in_order(lambda ask: ask(), blocks, LONG, result_numbers))
+
+        before = linear_algebra_threads()
+        assert set(found(2, 1)) == {1}
+        assert found(1, 1) == found(2, products.HELD_NUMBERS) == before
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (1500, 1000), (30_000, 20)])
+def test_blocks_cover_every_row_once(shape):
+    X = np.zeros(shape, dtype=np.int8)
+    for rows in row_blocks(X):
+        X[rows] += 1
+    assert (X == 1).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (64, 2), (131, 7), (30_000, 20)])
+def test_the_range_of_values_is_that_of_the_whole(shape, rng):
+    X = rng.standard_normal(shape)
+    lowest, highest = value_range(X)
+    np.testing.assert_array_equal(lowest, X.min(axis=0))
+    np.testing.assert_array_equal(highest, X.max(axis=0))
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -253,3 +307,18 @@ def test_a_fit_does_not_depend_on_the_number_of_threads(make, request):
     request.getfixturevalue("many_threads")
     together = make().fit(X, y)
     np.testing.assert_array_equal(together.components_, alone.components_)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [CategorySpace(), LeastSquaresLDA(), PLSDA(), SlicedAverageVariance(), SupervisedPCA()],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_a_fit_to_many_samples_does_not_depend_on_the_number_of_threads(estimator, request):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5, 60_000)
+    X = rng.standard_normal((5, 15))[y] + rng.standard_normal((60_000, 15))
+    request.getfixturevalue("one_at_a_time")
+    alone = estimator.fit(X, y).components_
+    request.getfixturevalue("many_threads")
+    np.testing.assert_array_equal(estimator.fit(X, y).components_, alone)

@@ -246,7 +246,7 @@ class ClassScatter:
         self.rows = []
         for k, name in enumerate(samples.classes.tolist()):
             rows = samples.class_rows(k, self.means[k] if self.is_about_class else self.overall)
-            extent = np.sqrt((rows**2).sum(axis=0).max() / counts[k])
+            extent = np.sqrt(np.einsum("ij,ij->j", rows, rows).max() / counts[k])
             size = max(np.abs(self.means[k]).max(), np.abs(self.overall).max())
             if extent <= 10 * np.finfo(samples.dtype).eps * size:
                 refuse_class_at_its_origin(name, int(counts[k]), origin)

@@ -29,7 +29,8 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
     scikit-learn's :class:`~sklearn.cross_decomposition.PLSRegression` on one-hot labels, without
     its scaling of the variables [1]_. The regression also classifies: ``predict`` takes the class
-    with the largest output. Costs O(n p C) per component and inner iteration.
+    with the largest output. Costs O(n p C) per component and inner iteration; more than 50,000
+    samples, if they are 50 for each feature and class, cost O(n p^2) once, for their moments.
 
     ``vip_`` says how much each feature has to do with that, the VIP of [2]_: with the unit
     weights w_a of component a, and the sum of squares s_a of the one-hot labels that it explains,
@@ -121,7 +122,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         check_n_components(self.n_components, samples.shape[0], "n_samples")
         X, onehot, mean, shares = samples.centred_with_codes()
 
-        self._refuse_equal_classes(X, onehot)
+        self._refuse_equal_classes(X, onehot, len(samples))
         pls = PLSRegression(
             self.n_components, scale=False, max_iter=self.max_iter, tol=self.tol, copy=True
         )
@@ -151,9 +152,10 @@ class PLSDA(ClassifierMixin, LinearProjection):
         self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(dtype)
         return self
 
-    def _refuse_equal_classes(self, X, onehot):
+    def _refuse_equal_classes(self, X, onehot, n_samples):
         covariances = X.T @ (onehot - onehot.mean(axis=0))
-        rounding = len(X) * np.finfo(np.float64).eps
+        # Few rows may stand for many samples; they hold the rounding of sums over all.
+        rounding = n_samples * np.finfo(np.float64).eps
         if linalg.norm(covariances) <= rounding * linalg.norm(X) * linalg.norm(onehot):
             raise ValueError(
                 "all classes have the same mean, so that no direction of X has any covariance with "

@@ -9,6 +9,14 @@ from discrimap._sklearn import Interval, StrOptions
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import centre
+from discrimap.linalg.products import (
+    PER_NUMBER,
+    in_order,
+    inner,
+    project,
+    pull_back,
+    scatter_nanoseconds,
+)
 from discrimap.linalg.reductions import row_space
 from discrimap.linalg.signs import orient
 from discrimap.samples.response import TARGET_CONSTRAINTS, validate_response
@@ -106,11 +114,11 @@ class SlicedAverageVariance(LinearProjection):
         centred, mean = centre(X)
         reduction = row_space(centred)
         coordinates = reduction.coordinates
-        whitener = whiten(coordinates.T @ coordinates / len(X))  # (n_reduced, rank)
+        whitener = whiten(pull_back(coordinates, coordinates) / len(X))  # (n_reduced, rank)
         check_n_components(
             self.n_components, whitener.shape[1], "the directions in which samples vary"
         )
-        standardised = coordinates @ whitener
+        standardised = project(coordinates, whitener)
 
         if self.method == "save":
             criterion = average_variance(standardised, slices)
@@ -181,18 +189,24 @@ def whiten(covariance):
 def average_variance(standardised, slices):
     """``sum_h f_h (I - V_h)^2``; a slice of one sample, which has no variance, is left out."""
     n_samples, rank = standardised.shape
-    criterion = np.zeros((rank, rank))
-    for rows in slices:
-        if len(rows) < 2:
-            continue
-        centred = standardised[rows] - standardised[rows].mean(axis=0)
-        difference = np.eye(rank) - centred.T @ centred / (len(rows) - 1)
-        criterion += len(rows) / n_samples * (difference @ difference)
-    return criterion
+
+    def variance_term(rows):
+        centred = standardised.take(rows, axis=0)
+        centred -= centred.mean(axis=0)
+        difference = np.eye(rank) - inner(centred, centred) / (len(rows) - 1)
+        return len(rows) / n_samples * (difference @ difference)
+
+    large = [rows for rows in slices if len(rows) >= 2]
+    return sum(in_order(variance_term, large, 2 * scatter_nanoseconds(n_samples, rank), rank**2))
 
 
 def inverse_regression(standardised, slices):
     """``sum_h f_h m_h m_h'``."""
-    means = np.stack([standardised[rows].mean(axis=0) for rows in slices])
+
+    def mean(rows):
+        return standardised.take(rows, axis=0).mean(axis=0)
+
+    nanoseconds = 4 * PER_NUMBER * standardised.size
+    means = np.stack(list(in_order(mean, slices, nanoseconds, standardised.shape[1])))
     parts = np.array([len(rows) for rows in slices]) / len(standardised)
     return (parts[:, None] * means).T @ means

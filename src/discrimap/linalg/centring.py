@@ -10,6 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from discrimap.linalg.products import PER_NUMBER, in_order, row_blocks
+from discrimap.threads import run_tasks
+
 
 def centre(X):
     """Samples less their mean, in float64, and the mean.
@@ -29,9 +32,17 @@ def centre(X):
     mean : ndarray of shape (n_features,), float64
     """
     first = X[0].astype(np.float64)
-    centred = X - first
-    shift = centred.mean(axis=0)
-    centred -= shift
+    centred = np.empty_like(X, dtype=np.float64, subok=False)
+
+    def without_first(rows):
+        return np.subtract(X[rows], first, out=centred[rows]).sum(axis=0)
+
+    def without_shift(rows):
+        centred[rows] -= shift
+
+    blocks, nanoseconds = row_blocks(X), 3 * PER_NUMBER * X.size
+    shift = sum(in_order(without_first, blocks, nanoseconds, len(first))) / len(X)
+    run_tasks(without_shift, blocks, nanoseconds)
     return centred, first + shift
 
 

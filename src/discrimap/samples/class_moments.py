@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from discrimap.linalg.products import in_order, inner, scatter_nanoseconds
+
 BLOCK_ROWS = 4096
 
 
@@ -66,14 +68,20 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
     sizes, means = class_means(X, labels, n_classes, sample_weight)
     coefficients = np.ones(n_classes) if coefficients is None else coefficients
     n_features = X.shape[1]
+    centres = means.astype(X.dtype)
     within = np.zeros((n_features, n_features))
     curvature = np.zeros((n_features, n_features))
     # Blocks of equal coefficients go into one product, however many classes they hold.
     for coefficient in np.unique(coefficients):
         members = np.flatnonzero(coefficients[labels] == coefficient)
         scatter = np.zeros((n_features, n_features))
-        for rows in _blocks(members):
-            scatter += _block_scatter(X, rows, means[labels[rows]], sample_weight)
+        for part in in_order(
+            lambda rows: _block_scatter(X, rows, centres.take(labels[rows], axis=0), sample_weight),
+            _blocks(members),
+            scatter_nanoseconds(len(members), n_features),
+            scatter.size,
+        ):
+            scatter += part
         within += scatter
         curvature += coefficient * scatter
     return ClassMoments(sizes, means, sizes @ means / sizes.sum(), within, curvature)
@@ -81,12 +89,12 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
 
 def _block_scatter(X, rows, centres, sample_weight):
     # Centred before the product, in the type of X: a large offset costs no digits.
-    block = X[rows].toarray() if sparse.issparse(X) else X[rows]
-    block = block - centres.astype(X.dtype)
+    block = X[rows].toarray() if sparse.issparse(X) else X.take(rows, axis=0)
+    block -= centres
     if sample_weight is not None:
         block *= np.sqrt(sample_weight[rows, None]).astype(X.dtype)
-    return block.T @ block
+    return inner(block, block)
 
 
 def _blocks(rows):
-    return (rows[first : first + BLOCK_ROWS] for first in range(0, len(rows), BLOCK_ROWS))
+    return [rows[first : first + BLOCK_ROWS] for first in range(0, len(rows), BLOCK_ROWS)]

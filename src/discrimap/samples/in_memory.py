@@ -7,10 +7,15 @@ from scipy import sparse
 
 from discrimap.kernel_sums import class_sizes, make_engine, make_point_engine
 from discrimap.linalg.centring import centre
-from discrimap.linalg.products import project, pull_back
+from discrimap.linalg.products import PER_NUMBER, in_order, project, pull_back, row_blocks
 from discrimap.samples.class_moments import class_means, class_moments
 from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
+from discrimap.threads import run_tasks
+
+# Samples above which few rows stand for all, and how many there must be for each column of both.
+MANY_SAMPLES = 50_000
+SAMPLES_PER_COLUMN = 50
 
 
 class ArraySamples(Samples):
@@ -26,10 +31,13 @@ class ArraySamples(Samples):
         Names of the classes; by default their indices.
     weights : ndarray of shape (n_samples,), optional
         Weights of the samples: 2 is the same as a repeated sample.
+    extremes : tuple of two ndarrays of shape (n_features,), optional
+        What :func:`value_range` has found in X.
     """
 
-    def __init__(self, X, labels, classes=None, weights=None):
+    def __init__(self, X, labels, classes=None, weights=None, extremes=None):
         self._array, self._labels, self.weights = X, labels, weights
+        self._extremes = extremes
         self.shape, self.dtype = X.shape, X.dtype
         self._classes = np.arange(labels.max(initial=-1) + 1) if classes is None else classes
         self.is_sparse = sparse.issparse(X)
@@ -78,7 +86,9 @@ class ArraySamples(Samples):
         return self
 
     def value_range(self):
-        return value_range(self.array)
+        if self._extremes is None:
+            self._extremes = value_range(self.array)
+        return self._extremes
 
     def class_sizes(self):
         return class_sizes(self.labels, self.n_classes, self.weights)
@@ -90,10 +100,17 @@ class ArraySamples(Samples):
         return class_moments(self.array, self.labels, self.n_classes, self.weights, coefficients)
 
     def class_rows(self, c, origin):
-        return self.array[self.labels == c].astype(np.float64) - origin
+        members = np.flatnonzero(self.labels == c)
+        rows = np.empty((len(members), self.shape[1]))
+
+        def about_origin(part):
+            np.subtract(self.array.take(members[part], axis=0), origin, out=rows[part])
+
+        run_tasks(about_origin, row_blocks(rows), 4 * PER_NUMBER * rows.size)
+        return rows
 
     def running_moments(self):
-        return RunningMoments(self.shape[1]).add(self.array, self.classes[self.labels])
+        return RunningMoments.of(self.array, self.labels, self.classes)
 
     def total_scatter(self):
         samples = self.array.astype(np.float64, copy=False)
@@ -101,6 +118,11 @@ class ArraySamples(Samples):
         return centred.T @ centred
 
     def centred_with_codes(self):
+        n_samples, n_features = self.shape
+        if n_samples > max(MANY_SAMPLES, SAMPLES_PER_COLUMN * (n_features + self.n_classes)):
+            # One pass for the moments takes less time than the many of a regression.
+            moments = self.running_moments()
+            return (*moments.rows_with_codes(), moments.mean, moments.counts / n_samples)
         onehot = np.eye(self.n_classes)[self.labels]
         centred, mean = centre(self.array)
         return centred, onehot, mean, onehot.mean(axis=0)
@@ -190,7 +212,20 @@ class ArrayLogEvaluation:
 
 def value_range(X):
     """Smallest and largest value of each feature of a dense or sparse X."""
-    lowest, highest = X.min(axis=0), X.max(axis=0)
     if sparse.issparse(X):
-        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
-    return lowest, highest
+        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+
+    def extremes(rows):
+        return _extreme(np.minimum, X[rows]), _extreme(np.maximum, X[rows])
+
+    blocks, nanoseconds = row_blocks(X), 4 * PER_NUMBER * X.size
+    lowest, highest = zip(*in_order(extremes, blocks, nanoseconds, 2 * X.shape[1]), strict=True)
+    return np.min(lowest, axis=0), np.max(highest, axis=0)
+
+
+def _extreme(choose, block):
+    # numpy goes through rows one by one, which of short ones takes some times as long as halves do.
+    while len(block) > block.shape[1]:
+        half = -(-len(block) // 2)
+        block = choose(block[:half], block[-half:])
+    return choose.reduce(block, axis=0)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from discrimap.linalg.products import in_order, inner, scatter_nanoseconds
+from discrimap.linalg.square_roots import rows_like
+
 BLOCK_ROWS = 4096
 
 
@@ -43,26 +46,67 @@ class RunningMoments:
             new.counts[known] = self.counts
             new.class_means[known] = self.class_means
         new.mean, new.scatter = self.mean.copy(), self.scatter.copy()
-        labels = np.searchsorted(new.classes, y)
-        for start in range(0, X.shape[0], BLOCK_ROWS):
-            rows = slice(start, start + BLOCK_ROWS)
-            block = X[rows].toarray() if sparse.issparse(X) else X[rows]
-            new._add_block(block.astype(np.float64), labels[rows])
+        new._add_blocks(X, np.searchsorted(new.classes, y))
         return new
 
-    def _add_block(self, block, labels):
-        # The pairwise update of Chan, Golub and LeVeque (1983): centred before products, so a
-        # large offset costs no digits.
-        n_before, n_block = self.counts.sum(), len(block)
+    @classmethod
+    def of(cls, X, labels, classes):
+        """Moments of samples whose labels are indices in the sorted classes."""
+        new = cls(X.shape[1])
+        new.classes, new.counts = classes, np.zeros(len(classes))
+        new.class_means = np.zeros((len(classes), X.shape[1]))
+        new._add_blocks(X, labels)
+        return new
+
+    def rows_with_codes(self):
+        """Rows with the products of all centred samples and one-hot labels.
+
+        Returns
+        -------
+        X : ndarray of shape (2 (n_features + n_classes), n_features)
+        onehot : ndarray of shape (2 (n_features + n_classes), n_classes)
+        """
+        counts = self.counts
+        offsets = self.class_means - self.mean
+        # Means far from zero are rounded, and left as it is that would be one more direction.
+        offsets -= counts @ offsets / counts.sum()
+        cross = offsets.T * counts
+        codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
+        joint = np.block([[self.scatter, cross], [cross.T, codes]])
+        return rows_like(joint, len(self.mean))
+
+    def _add_blocks(self, X, labels):
+        def moments(rows):
+            block = X[rows].toarray() if sparse.issparse(X) else X[rows]
+            return _block_moments(block.astype(np.float64, copy=False), labels[rows])
+
+        for part in in_order(
+            moments,
+            [slice(first, first + BLOCK_ROWS) for first in range(0, X.shape[0], BLOCK_ROWS)],
+            2 * scatter_nanoseconds(*X.shape),
+            self.scatter.size + self.class_means.size,
+        ):
+            self._add_block(*part)
+
+    def _add_block(self, block_mean, scatter, classes, counts, class_means):
+        # The pairwise update of Chan, Golub and LeVeque (1983).
+        n_before, n_block = self.counts.sum(), counts.sum()
         n_after = n_before + n_block
-        block_mean = block.mean(axis=0)
         shift = block_mean - self.mean
-        centred = block - block_mean
-        self.scatter += centred.T @ centred
+        self.scatter += scatter
         self.scatter += np.outer(shift, shift) * (n_before * n_block / n_after)
         self.mean += shift * (n_block / n_after)
-        for k in np.unique(labels):
-            members = block[labels == k]
-            self.counts[k] += len(members)
-            shift = members.mean(axis=0) - self.class_means[k]
-            self.class_means[k] += shift * (len(members) / self.counts[k])
+        self.counts[classes] += counts
+        shifts = class_means - self.class_means[classes]
+        self.class_means[classes] += shifts * (counts / self.counts[classes])[:, None]
+
+
+def _block_moments(block, labels):
+    """Mean and scatter of a block, its classes, their counts and their means."""
+    mean = block.mean(axis=0)
+    centred = block - mean  # before products: a large offset costs no digits
+    counts = np.bincount(labels)
+    classes = np.flatnonzero(counts)
+    members = [block.take(np.flatnonzero(labels == k), axis=0) for k in classes]
+    means = np.stack([rows.mean(axis=0) for rows in members])
+    return mean, inner(centred, centred), classes, counts[classes], means

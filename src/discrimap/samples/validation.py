@@ -57,15 +57,14 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
     )
-    check_scale(value_range(X), X.dtype)
+    extremes = value_range(X)
+    check_scale(extremes, X.dtype)
     is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
     if not is_labelled.any():
         raise ValueError(
             "y marks every sample as unlabelled (-1); at least 2 labelled classes are needed."
         )
-    # All samples, the unlabelled with a name too: it warns where most samples have their own class.
-    check_classification_targets(np.where(is_labelled, y, y[is_labelled][0]))
-    classes, encoded = np.unique(y[is_labelled], return_inverse=True)
+    classes, encoded = _encode(y, is_labelled)
     if len(classes) < 2:
         raise ValueError(
             f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
@@ -73,7 +72,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         )
     labels = np.full(len(y), -1, dtype=np.intp)
     labels[is_labelled] = encoded
-    return ArraySamples(X, labels, classes)
+    return ArraySamples(X, labels, classes, extremes=extremes)
 
 
 def validate_data(estimator, X, *args, **kwargs):
@@ -98,6 +97,22 @@ def refuse_collections(estimator, *data):
     """
     if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data)):
         refuse_collection(estimator)
+
+
+def _encode(y, is_labelled):
+    """The sorted distinct labels, and the place of each sample's label among them."""
+    known = y[is_labelled]
+    if y.dtype.kind in "iu":
+        lowest, highest = int(known.min()), int(known.max())
+        # Counted, not sorted. The check below would only find that most samples have their own class.
+        if 2 * (highest - lowest + 1) <= len(known) and highest <= np.iinfo(np.intp).max:
+            offsets = known.astype(np.intp) - lowest
+            is_present = np.bincount(offsets) > 0
+            classes = (np.flatnonzero(is_present) + lowest).astype(y.dtype)
+            return classes, (np.cumsum(is_present) - 1)[offsets]
+    # All samples, the unlabelled with a name too: it warns where most samples have their own class.
+    check_classification_targets(np.where(is_labelled, y, known[0]))
+    return np.unique(known, return_inverse=True)
 
 
 def _is_labelled(y):
