@@ -61,6 +61,10 @@ class RunningMoments:
     def rows_with_codes(self):
         """Rows with the products of all centred samples and one-hot labels.
 
+        They are a square root of the joint scatter matrix, with both signs. Methods that depend only
+        on ``X'X``, ``X'Y`` and ``Y'Y``, such as partial least squares and supervised PCA, find the
+        same in these rows as in all samples.
+
         Returns
         -------
         X : ndarray of shape (2 (n_features + n_classes), n_features)
@@ -68,7 +72,7 @@ class RunningMoments:
         """
         counts = self.counts
         offsets = self.class_means - self.mean
-        # Means far from zero are rounded, and left as it is that would be one more direction.
+        # Rounding of means far from zero would be one more direction.
         offsets -= counts @ offsets / counts.sum()
         cross = offsets.T * counts
         codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()

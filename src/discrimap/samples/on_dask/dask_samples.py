@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.linalg.square_roots import rows_like, square_root
+from discrimap.linalg.square_roots import square_root
 from discrimap.samples.class_moments import ClassMoments
 from discrimap.samples.drawn_samples import pool_rows
 from discrimap.samples.in_memory import ArraySamples
@@ -241,17 +241,8 @@ class DaskSamples(Samples):
         return scatter if basis is None else basis.T @ scatter @ basis
 
     def centred_with_codes(self):
-        """Square root of the joint scatter, with both signs: ``2 (n_features + n_classes)`` rows.
-
-        Methods that depend only on ``X'X``, ``X'Y`` and ``Y'Y``, such as partial least squares and
-        supervised PCA, find the same in these rows as in all samples.
-        """
-        moments = self.moments()
-        counts = moments.counts
-        cross = (moments.means - moments.mean).T * counts
-        codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
-        joint = np.block([[moments.total, cross], [cross.T, codes]])
-        return (*rows_like(joint, self.shape[1]), moments.mean, counts / len(self))
+        moments = self.running_moments()
+        return (*moments.rows_with_codes(), moments.mean, moments.counts / len(self))
 
     def count_distinct(self, enough):
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
