@@ -7,7 +7,7 @@ import numpy as np
 
 from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap
 from discrimap.datasets import Dataset
-from discrimap.inspection import Inspection, Samples
+from discrimap.inspection import Inspection, NamedProblem
 from discrimap.inspection.maps import MOST_POINTS as N_POINTS
 from discrimap.inspection.maps import collect_maps
 from discrimap.report import summarise, to_html
@@ -31,7 +31,7 @@ def write_report(path, n_points):
     counts = dict.fromkeys("abcd", n_points // 4)
     protocol = Protocol(n_repeats=1)
     comparison = Comparison("many", n_points, 3, counts, 0.75, protocol, (result,))
-    maps = collect_maps(comparison, Samples.from_dataset(dataset), np.arange(3))
+    maps = collect_maps(comparison, NamedProblem.from_dataset(dataset), np.arange(3))
     nothing = "Left out here."
     inspection = Inspection("pca", "PCA", 2, maps, nothing, nothing, nothing, nothing)
     summary = replace(summarise(comparison, dataset), inspection=inspection)

@@ -136,7 +136,9 @@ class PLSDA(ClassifierMixin, LinearProjection):
                     "covariance with what earlier ones leave of the classes; pass fewer."
                 ) from error
         self._refuse_empty_components(pls.x_scores_)
-        if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
+        if any(issubclass(warning.category, ConvergenceWarning) for warning in caught) and (
+            self._has_unfinished_component(pls, X, onehot)
+        ):
             warnings.warn(
                 f"PLSDA did not converge: a component reached max_iter={self.max_iter} inner "
                 f"iterations before tol={self.tol:g}. Increase either.",
@@ -171,6 +173,16 @@ class PLSDA(ClassifierMixin, LinearProjection):
                 f"n_components={self.n_components} exceeds the {n_found} directions of X that have "
                 f"covariance with what earlier ones leave of the classes; pass at most {n_found}."
             )
+
+    def _has_unfinished_component(self, pls, X, onehot):
+        """Whether a component that reached max_iter has more covariance than rounding leaves.
+
+        Where earlier components explain the class means, the covariance that is left is rounding,
+        and iterations have no direction to converge to.
+        """
+        covariances = linalg.norm(pls.y_loadings_, axis=0) * linalg.norm(pls.x_scores_, axis=0) ** 2
+        rounding = 1e3 * len(X) * np.finfo(np.float64).eps * linalg.norm(X) * linalg.norm(onehot)
+        return bool(np.any((np.array(pls.n_iter_) >= self.max_iter) & (covariances > rounding)))
 
     def decision_function(self, X):
         """Outputs of the regression on one-hot labels.

@@ -165,4 +165,5 @@ def _read_arrow(path: Path) -> pl.DataFrame:
         is_random_access = file.read(6) == b"ARROW1"
     # Not from the path: polars would map the file into memory, and changes of the file into the array.
     with path.open("rb") as file:
-        return pl.read_ipc(file) if is_random_access else pl.read_ipc_stream(file)
+        # Older releases of polars read files whose buffers end early, unless they scan them.
+        return pl.scan_ipc(file).collect() if is_random_access else pl.read_ipc_stream(file)

@@ -72,7 +72,10 @@ def test_the_penalty_is_chosen_as_in_memory(rng, assert_same_fit):
     here = make_sda(alpha="cv", tol=1e-3).fit(X, labels)
     there = make_sda(alpha="cv", tol=1e-3).fit(*in_chunks(X, labels, 500))
     assert_allclose(there.alphas_, here.alphas_)
-    assert_allclose(there.cv_errors_, here.cv_errors_)
+    # Larger penalties pull the map to a line or a point, in which rounding chooses neighbours.
+    is_map = here.alphas_ < 1
+    assert is_map.sum() >= 5
+    assert_allclose(there.cv_errors_[is_map], here.cv_errors_[is_map])
     assert there.alpha_ == here.alpha_
     assert_same_fit(here, there)
 
