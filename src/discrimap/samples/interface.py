@@ -128,7 +128,7 @@ class Samples(ABC):
         Returns
         -------
         X : ndarray of shape (n_rows, n_features)
-            Centred; in memory, one row for each sample.
+            Centred: one row for each sample, or few that stand for many.
         onehot : ndarray of shape (n_rows, n_classes)
         mean : ndarray of shape (n_features,)
         shares : ndarray of shape (n_classes,)

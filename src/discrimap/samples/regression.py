@@ -2,7 +2,12 @@
 
 from discrimap.linalg.centring import centre
 from discrimap.samples.on_dask.dask_input import is_dask
-from discrimap.samples.response import response_factor, validate_response
+from discrimap.samples.response import (
+    check_response_kernel,
+    response_factor,
+    validate_response,
+)
+from discrimap.samples.validation import resolve_target, validate_labelled
 
 
 def validate_regression(estimator, X, y):
@@ -12,17 +17,40 @@ def validate_regression(estimator, X, y):
 
     Returns
     -------
-    samples : ArrayRegression or its counterpart on Dask
+    samples : ClassRegression, ArrayRegression or its counterpart on Dask
     """
     if is_dask(X) or is_dask(y):
         from discrimap.samples.on_dask.regression import validate_regression_on_dask
 
         return validate_regression_on_dask(estimator, X, y)
+    if resolve_target(estimator.target, y) == "classes":
+        samples = validate_labelled(estimator, X, y)
+        estimator.classes_ = samples.classes
+        return ClassRegression(samples)
     return ArrayRegression(*validate_response(estimator, X, y))
 
 
+class ClassRegression:
+    """Samples with classes, in memory or on Dask.
+
+    Parameters
+    ----------
+    samples : Samples
+        The samples.
+    """
+
+    def __init__(self, samples):
+        self.samples = samples
+        self.shape, self.dtype = samples.shape, samples.dtype
+
+    def centred_with_factor(self, kernel, sigma, random_state):
+        """See :meth:`ArrayRegression.centred_with_factor`; the factor is one-hot labels."""
+        check_response_kernel(True, kernel, sigma)
+        return self.samples.centred_with_codes()[:3]
+
+
 class ArrayRegression:
-    """Samples in memory with their targets.
+    """Samples in memory with continuous targets.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from discrimap.samples.on_dask.validation import (
     remember_features,
     wide_arrays,
 )
-from discrimap.samples.regression import ArrayRegression
+from discrimap.samples.regression import ArrayRegression, ClassRegression
 from discrimap.samples.response import Response, check_response_kernel
 from discrimap.samples.targets import is_continuous
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
@@ -32,7 +32,7 @@ def validate_regression_on_dask(estimator, X, y):
     if _target_of(estimator, y) == "classes":
         samples = validate_labelled(estimator, X, y)
         estimator.classes_ = samples.classes
-        return DaskClassRegression(samples)
+        return ClassRegression(samples)
     if hasattr(estimator, "classes_"):
         del estimator.classes_
     if is_wide(X):
@@ -59,19 +59,6 @@ def _target_of(estimator, y):
 
 def has_fractions(chunk):
     return np.array([is_continuous(chunk)])
-
-
-class DaskClassRegression:
-    """Samples with classes, on Dask or, if they are wide, in memory."""
-
-    def __init__(self, samples):
-        self.samples = samples
-        self.shape, self.dtype = samples.shape, samples.dtype
-
-    def centred_with_factor(self, kernel, sigma, random_state):
-        """See :meth:`~discrimap.samples.regression.ArrayRegression.centred_with_factor`."""
-        check_response_kernel(True, kernel, sigma)
-        return self.samples.centred_with_codes()[:3]
 
 
 class DaskValueRegression:
