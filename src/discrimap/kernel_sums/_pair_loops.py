@@ -74,7 +74,8 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
     return total
 
 
-@compiled(fastmath=FAST)
+# Inline, because a call for each tile costs a seventh of the time.
+@compiled(fastmath=FAST, inline="always")
 def _kernel_sum(code, scale, squared, inverse, w, has_weights, per_log, slopes):
     """Sum of a kernel over a tile of centres; its derivatives in ``r^2`` are written to slopes."""
     size = len(w)
