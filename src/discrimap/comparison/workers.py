@@ -82,6 +82,9 @@ def run_in_processes(
                     record(_result_of(one, *running.pop(one)))
             pool.close()
         except BaseException:
+            # First, because stopping the pool removes what a worker that is just starting reads.
+            for worker in multiprocessing.active_children():
+                worker.kill()
             pool.stop()
             raise
         finally:
