@@ -101,7 +101,7 @@ def permuted_label_errors(
     -------
     errors : ndarray of shape (n_repeats,)
         Their mean is ``permuted_label_error`` of the same ``random_state``; their spread shows
-        how far from chance a score must be to be significant.
+        how far from chance a score must be to be meaningful.
 
     Examples
     --------

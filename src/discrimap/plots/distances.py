@@ -117,7 +117,7 @@ def _add_legend(ax, order):
 
 
 def _cost(distance, sizes, epsilon):
-    """Return the divergence if each class is one point and all points have one distance."""
+    """Return the divergence if each class is one point and all are equally far apart."""
     n_same = float((sizes**2).sum())
     n_other = float(sizes.sum()) ** 2 - n_same
     total = n_same + epsilon * n_other

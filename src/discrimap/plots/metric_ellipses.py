@@ -10,11 +10,11 @@ _LONGEST = 0.48  # of the spacing, for a half axis
 
 
 def plot_metric_ellipses(points, information, *, length=None, ax=None, title=None):
-    """Draw ellipses of equal length in a local metric: small where distances change fast.
+    """Draw ellipses of equal length in a local metric: small where the metric is large.
 
     The ellipse ``dx' J dx = length^2`` is drawn around each point. It is infinitely long in a
-    direction of zero length, so no half axis is drawn longer than about half the distance to the
-    nearest point; if both half axes are limited in this way, a faint circle is drawn.
+    direction in which J is zero, so no half axis is drawn longer than about half the distance to
+    the nearest point; if both half axes are limited in this way, the circle is faint.
 
     Parameters
     ----------
