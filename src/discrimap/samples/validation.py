@@ -34,8 +34,8 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         Whether ``y == -1`` marks an unlabelled sample instead of a class; with text labels, the
         number -1 in an array of objects.
     only_in_memory : sequence of str
-        Settings of the estimator that need all samples in one memory, for the message of the error
-        that is raised for dask collections.
+        Messages of the error that is raised for dask collections, one for each setting of the
+        estimator that needs all samples in one memory.
 
     Returns
     -------
