@@ -1,4 +1,4 @@
-"""What category spaces share: their axes, the angle classifier and the certificate."""
+"""Shared parts of category spaces: their axes, the angle classifier and the certificate."""
 
 from numbers import Integral, Real
 
@@ -27,10 +27,10 @@ SMOOTHING_STAGES = (10.0, 3.0)
 
 
 class CategoryAxesMixin(IterativeFit, ClassifierMixin):
-    """One orthonormal axis per class: the fit in given coordinates, and what the axes are for.
+    """One orthonormal axis per class: the fit in given coordinates, and the use of the axes.
 
-    A subclass chooses coordinates, in ``fit`` calls ``_search`` with the samples of each class
-    about their origin, and gives ``transform``.
+    A subclass chooses coordinates, calls ``_search`` in ``fit`` with the samples of each class
+    relative to their origin, and defines ``transform``.
     """
 
     _axes_constraints = {
@@ -64,7 +64,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         return np.arccos(np.minimum(self._cosines(X), 1.0))
 
     def predict(self, X):
-        """The class whose axis makes the smallest angle with the sample.
+        """Predict the class whose axis makes the smallest angle with the sample.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
     def predict_proba(self, X):
-        """Softmax of the absolute cosines: a ranking that sums to one, not a calibrated chance.
+        """Softmax of the absolute cosines: scores that sum to one, not calibrated probabilities.
 
         Cosines lie between 0 and 1, so no class gets more than ``e / (e + C - 1)``.
 
@@ -109,7 +109,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         -------
         certificate : Certificate
             ``certified``, the ``gap`` that could still be gained, the paper's own condition, and
-            the dual point, which can be checked without trusting the search.
+            the dual point, which can be checked independently of the search.
         """
         check_is_fitted(self)
         if self._scatter_factors is None:
@@ -150,12 +150,12 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         return self._n_starts() * self.max_iter
 
     def _search(self, blocks, weights, square, start=None):
-        """Find the axes, store what the search leaves, and return them (n_dimensions, n_classes).
+        """Return the axes (n_dimensions, n_classes), and store the other results of the search.
 
         Parameters
         ----------
         blocks : list of ndarray or None
-            Samples of each class about their origin; only the absolute objective needs them.
+            Samples of each class less their origin; only the absolute objective needs them.
         weights : ndarray of shape (n_classes,)
             Weights of the classes.
         square : SquareAxes
@@ -218,23 +218,23 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
 
 
 class ClassScatter:
-    """The samples of each class seen from their origin.
+    """The samples of each class relative to their origin.
 
     Parameters
     ----------
     samples : Samples
-        Samples, or rows of a kernel matrix, which stand for them linearly.
+        Samples, or rows of a kernel matrix, which represent them linearly.
     origin : {"class", "global", "zero"}
         What is subtracted.
 
     Attributes
     ----------
     rows : list of ndarray, each of shape (n_rows_k, n_features)
-        In float64, with the products of the samples of each class less their origin; in memory they
-        are these samples.
+        In float64, with the same products as the samples of each class less their origin; in memory
+        they are these samples.
     overall : ndarray of shape (n_features,)
-        The origin from which a new sample is seen: the mean of all samples for "global", else
-        zero, as in the paper, whose classes' own means enter only the search.
+        The origin of new samples: the mean of all samples for "global", else zero, as in the
+        paper, which uses the means of the classes only in the search.
     """
 
     def __init__(self, samples, origin):
@@ -254,7 +254,7 @@ class ClassScatter:
             self.rows.append(rows)
 
     def signs_of(self, axes):
-        """Signs that fix the directions of axes: the own class lies on the positive side.
+        """Return signs of the axes for which each class has its mean on the positive side.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ def refuse_class_at_its_origin(name, n_samples, origin):
 def refuse_more_classes_than(
     limit, limit_name, n_classes, remedy="more features (KernelCategorySpace makes them)"
 ):
-    """Each class needs its own orthogonal direction; refuse with both numbers."""
+    """Refuse more classes than orthogonal directions, with both numbers in the message."""
     if n_classes > limit:
         raise ValueError(
             f"{n_classes} classes need {n_classes} orthogonal axes, but {limit_name}={limit}; "

@@ -25,7 +25,7 @@ from discrimap.errors import InputError
 EXIT_INPUT = 2  # an error that the user can correct
 EXIT_BUG = 70  # an error in discrimap
 EXIT_INTERRUPTED = 130
-# Signals that ask a program to end, besides that of Ctrl-C: from kill, and from a closed terminal.
+# Signals other than Ctrl-C that ask a program to end, sent by kill or when a terminal is closed.
 ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
 
 
@@ -82,7 +82,7 @@ def _ending_signals_raised() -> Iterator[None]:
     }
 
     def end(number, frame):
-        # A second signal must not interrupt the removal.
+        # A second signal must not interrupt the cleanup.
         for each in before:
             signal.signal(each, signal.SIG_IGN)
         raise _EndedError(number)

@@ -47,7 +47,7 @@ class CompareOptions:
                 raise InputError(f"{option} {seconds:g} must be above 0.")
 
     def methods(self) -> list[str] | None:
-        """Return the names of the methods, which must exist; None stands for all that fit."""
+        """Return the names of the methods, after checking them; None means all suitable ones."""
         if self.method_names is None:
             return None
         names = [name.strip() for name in self.method_names.split(",") if name.strip()]

@@ -95,5 +95,5 @@ def _print_table(header, rows):
         table.add_column(name, overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
-    # A file or a pipe has no width of its own.
+    # A file or a pipe has no width, so a fixed one is used.
     Console(width=None if sys.stdout.isatty() else 120).print(table)

@@ -13,7 +13,7 @@ from discrimap.cli.options import LOCAL, DaskOptions, DataOptions, FitOptions
 
 @contextlib.contextmanager
 def connected(dask: DaskOptions, say: Callable[[str], None]):
-    """Give a client while the block runs, and close what was started for it.
+    """Yield a client while the block runs, and close what was started for it.
 
     The user is told how many workers there are and where to watch them.
     """
@@ -48,7 +48,7 @@ def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOpti
             n_components=fitting.components,
             scale=not fitting.no_scale,
             seed=fitting.seed,
-            # With much data an iteration takes long enough for a line of its own.
+            # On large data each iteration takes long enough to be reported.
             verbose=0 if quiet else 2,
         )
         say(f"{method.label}: done after {time.monotonic() - started:.0f} s.")

@@ -18,7 +18,7 @@ def option_group(name: str, group: type, *parameters: Callable) -> Callable:
     name : str
         Name of the argument with which the command receives the object.
     group : dataclass
-        Its fields are named as the parameters.
+        Class of the object; its fields have the names of the parameters.
     *parameters : decorators
         From :func:`click.option` and :func:`click.argument`, in the order of the help page.
     """

@@ -65,13 +65,13 @@ class ComparisonProgress:
         if result.status == "done":
             outcome = f"{100 * result.test_error:.1f} % held-out error"
         if not self._bar.disable:
-            # Not markup: a reason may hold brackets.
+            # Plain text, not markup, because a reason may contain brackets.
             self._bar.console.print(Text(f"{result.label}: {result.status}, {outcome}"))
 
 
 @contextlib.contextmanager
 def status_line(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Give a function that shows on a terminal, in one line, what is being done."""
+    """Yield a function that shows the current step in one line on a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

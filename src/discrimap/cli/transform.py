@@ -56,7 +56,7 @@ def transform(model_path: Path, data: str, out: Path, chunk: int | None, quiet: 
                 table.write(model.transform(X, n_before=table.n_rows))
             except InputError as error:
                 raise InputError(f"{data}: {error}") from error
-    # A file that is read in chunks has all its notices at the end only.
+    # The notices of a file that is read in chunks are complete only at the end.
     show_notices(samples.notices, quiet)
     if n_filled:
         filled = (
@@ -68,7 +68,7 @@ def transform(model_path: Path, data: str, out: Path, chunk: int | None, quiet: 
 
 
 def _open_rows(model, data: str, chunk: int | None) -> tuple[Any, Iterable]:
-    """Return what holds the notices of the reader, and the rows as one array or in chunks."""
+    """Return the object with the reader's notices, and the rows as one array or in chunks."""
     from discrimap.tables.new_samples import FeatureBatches, read_features
 
     how: dict[str, Any] = {"columns": model.columns, "keep_missing": model.impute is not None}

@@ -20,7 +20,7 @@ from discrimap.samples.validation import (
     validate_labelled,
 )
 
-# Size of the scores of a component, relative to the largest, that is rounding.
+# Size of the scores of a component, relative to the largest, up to which they are rounding errors.
 EMPTY = 1e-12
 
 
@@ -29,11 +29,11 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
     scikit-learn's :class:`~sklearn.cross_decomposition.PLSRegression` on one-hot labels, without
     its scaling of the variables [1]_. The regression also classifies: ``predict`` takes the class
-    with the largest output. Costs O(n p C) per component and inner iteration; more than 50,000
-    samples, if they are 50 for each feature and class, cost O(n p^2) once, for their moments.
+    with the largest output. Costs O(n p C) per component and inner iteration; with more than 50,000
+    samples, and more than 50 for each feature and class, O(n p^2) once, for their moments.
 
-    ``vip_`` says how much each feature has to do with that, the VIP of [2]_: with the unit
-    weights w_a of component a, and the sum of squares s_a of the one-hot labels that it explains,
+    ``vip_`` is the importance of each feature, the VIP of [2]_: with the unit weights w_a of
+    component a, and the sum of squares s_a of the one-hot labels that it explains,
 
         vip_j = sqrt( p  sum_a s_a w_ja^2 / sum_a s_a ).
 
@@ -59,11 +59,11 @@ class PLSDA(ClassifierMixin, LinearProjection):
     coef_ : ndarray of shape (n_classes, n_features)
         Coefficients of the regression on one-hot labels.
     intercept_ : ndarray of shape (n_classes,)
-        Its constant: the parts of the classes in the training samples.
+        Its constant: the shares of the classes in the training samples.
     vip_ : ndarray of shape (n_features,)
         Importance of each feature (variable importance in the projection).
     n_iter_ : int
-        Most inner iterations that one component took.
+        Largest number of inner iterations of a component.
 
     References
     ----------
@@ -130,7 +130,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
             warnings.simplefilter("always")
             try:
                 pls.fit(X, onehot)
-            except ValueError as error:  # components of nothing but rounding ended in NaN
+            except ValueError as error:  # components of rounding errors alone became NaN
                 raise ValueError(
                     f"n_components={self.n_components} exceeds the directions of X that have "
                     "covariance with what earlier ones leave of the classes; pass fewer."
@@ -156,7 +156,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
     def _refuse_equal_classes(self, X, onehot, n_samples):
         covariances = X.T @ (onehot - onehot.mean(axis=0))
-        # Few rows may stand for many samples; they hold the rounding of sums over all.
+        # A few rows may replace many samples; they have the rounding errors of sums over all.
         rounding = n_samples * np.finfo(np.float64).eps
         if linalg.norm(covariances) <= rounding * linalg.norm(X) * linalg.norm(onehot):
             raise ValueError(
@@ -165,7 +165,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
             )
 
     def _refuse_empty_components(self, scores):
-        """More components than X has directions, or than it takes to explain the classes."""
+        """Refuse more components than X has directions, or than explain the classes."""
         sizes = linalg.norm(scores, axis=0, check_finite=False)
         n_found = int(np.sum(sizes > EMPTY * np.nanmax(sizes)))
         if n_found < self.n_components:
@@ -175,9 +175,9 @@ class PLSDA(ClassifierMixin, LinearProjection):
             )
 
     def _has_unfinished_component(self, pls, X, onehot):
-        """Whether a component that reached max_iter has more covariance than rounding leaves.
+        """Return whether a component that reached max_iter has more covariance than rounding.
 
-        Where earlier components explain the class means, the covariance that is left is rounding,
+        If earlier components explain the class means, the remaining covariance is rounding errors,
         and iterations have no direction to converge to.
         """
         covariances = linalg.norm(pls.y_loadings_, axis=0) * linalg.norm(pls.x_scores_, axis=0) ** 2
@@ -203,7 +203,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X):
-        """The class with the largest output of the regression.
+        """Predict the class with the largest output of the regression.
 
         Parameters
         ----------

@@ -27,14 +27,14 @@ class SlicedAverageVariance(LinearProjection):
     """Directions along which the mean or the spread of the samples changes with the target.
 
     SAVE [1]_ standardises the samples, cuts them into slices by the target and takes the leading
-    eigenvectors of ``sum_h f_h (I - V_h)^2``, V_h the covariance within slice h and f_h its part
-    of the samples. SIR [2]_, its predecessor, takes those of ``sum_h f_h m_h m_h'``, m_h the mean
-    of the slice, which finds only changes of the mean. Classes are slices. Costs O(n p^2 + H p^3)
-    for H slices; with p > n, p is replaced by n.
+    eigenvectors of ``sum_h f_h (I - V_h)^2``, where V_h is the covariance within slice h and f_h
+    its share of the samples. SIR [2]_, its predecessor, takes those of ``sum_h f_h m_h m_h'``,
+    where m_h is the mean of the slice, and finds only changes of the mean. Classes are slices.
+    Costs O(n p^2 + H p^3) for H slices; with p > n, p is replaced by n.
 
-    Where features are constant or dependent, the directions without variance are left out. With
-    about as many features as samples of a slice, covariances within slices say little: reduce
-    first, with PCA in a pipeline.
+    If features are constant or dependent, the directions without variance are left out. With about
+    as many features as samples of a slice, covariances within slices are poorly estimated: reduce
+    the features first, with PCA in a pipeline.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class SlicedAverageVariance(LinearProjection):
         return self
 
     def _slice(self, response):
-        """Rows of each slice."""
+        """Return the rows of each slice."""
         if response.labels is not None:
             n_classes = len(self.classes_)
             slices = [np.flatnonzero(response.labels == k) for k in range(n_classes)]
@@ -177,8 +177,8 @@ def slice_values(values, n_slices):
 
 
 def whiten(covariance):
-    """T with ``T' covariance T = I``, without the directions that have no variance."""
-    # Features in different units are no reason to call a direction empty.
+    """Return T with ``T' covariance T = I``, without the directions that have no variance."""
+    # Scaled, so that the units of features do not decide which directions have no variance.
     scale = np.sqrt(np.diag(covariance))
     scale = np.where(scale > 0, scale, 1.0)
     roots, axes = linalg.eigh(covariance / np.outer(scale, scale))
@@ -187,7 +187,7 @@ def whiten(covariance):
 
 
 def average_variance(standardised, slices):
-    """``sum_h f_h (I - V_h)^2``; a slice of one sample, which has no variance, is left out."""
+    """Return ``sum_h f_h (I - V_h)^2``, without slices of one sample, which have no variance."""
     n_samples, rank = standardised.shape
 
     def variance_term(rows):
@@ -201,7 +201,7 @@ def average_variance(standardised, slices):
 
 
 def inverse_regression(standardised, slices):
-    """``sum_h f_h m_h m_h'``."""
+    """Return ``sum_h f_h m_h m_h'``."""
 
     def mean(rows):
         return standardised.take(rows, axis=0).mean(axis=0)

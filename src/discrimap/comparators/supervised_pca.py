@@ -18,15 +18,15 @@ class SupervisedPCA(LinearProjection):
     """Orthonormal directions along which the samples depend most on the target.
 
     Maximises the Hilbert-Schmidt independence criterion between the projection and the target,
-    ``tr(W' X' H L H X W)`` subject to ``W'W = I`` [1]_, H the centring matrix and L the kernel of
-    the target. With ``L = F F'`` the solution is the leading left singular vectors of ``X' H F``:
-    both the paper's primal eigenproblem and its dual for p > n are this, so neither
-    a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank r
-    of L is C for classes and some tens for one continuous target.
+    ``tr(W' X' H L H X W)`` subject to ``W'W = I`` [1]_, where H is the centring matrix and L the
+    kernel of the target. With ``L = F F'`` the solution is the leading left singular vectors of
+    ``X' H F``. They solve both the paper's primal eigenproblem and its dual for p > n, so neither
+    a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank r of L is C for
+    classes and some tens for one continuous target.
 
-    The criterion has only as many directions as ``X' H L H X`` has rank, C - 1 for classes. The
-    rest of the eigenvectors is arbitrary; we take those of most variance among them, so further
-    components are the principal components of what the first ones leave.
+    The criterion determines only as many directions as the rank of ``X' H L H X``, C - 1 for
+    classes. The other eigenvectors are arbitrary; we take those of most variance, so that further
+    components are the principal components of the samples without the first ones.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SupervisedPCA(LinearProjection):
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        The dependence of each, its part of the trace; 0 beyond the rank.
+        The dependence of each component, its part of the trace; 0 beyond the rank.
     classes_ : ndarray of shape (n_classes,)
         The class labels, if the target is classes.
 
@@ -124,7 +124,7 @@ class SupervisedPCA(LinearProjection):
 
 
 def dependent_directions(centred, factor, n_components):
-    """Orthonormal directions of most dependence, then of most variance.
+    """Return orthonormal directions of most dependence, then of most variance.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def dependent_directions(centred, factor, n_components):
     factor : ndarray of shape (n_samples, rank)
         Factor of the kernel of the target.
     n_components : int
-        How many.
+        Number of directions.
 
     Returns
     -------
@@ -141,11 +141,11 @@ def dependent_directions(centred, factor, n_components):
     dependence : ndarray of shape (n_components,)
         Eigenvalues of ``X' H L H X``.
     """
-    # The mean of a factor is nothing to centred samples but their rounding.
+    # With centred samples, the mean of a factor contributes only rounding errors.
     factor = factor - factor.mean(axis=0)
     covariances = centred.T @ factor  # (n_features, rank)
     left, singular, _ = linalg.svd(covariances, full_matrices=False)
-    # What the rounding of a product of this size leaves of a zero.
+    # Rounding error of a product of this size that should be zero.
     rounding = len(centred) * np.finfo(np.float64).eps
     floor = rounding * linalg.norm(centred) * linalg.norm(factor)
     n_dependent = min(n_components, int(np.sum(singular > floor)))
@@ -165,8 +165,8 @@ def _add_variance(centred, directions, n_components):
         principal = linalg.eigh(rest.T @ rest)[1][:, ::-1]
     else:
         principal = linalg.svd(rest, full_matrices=False)[2].T
-    # Where the samples have no variance left the basis is completed by whatever is orthogonal:
-    # Householder's Q is orthonormal also where its columns have nothing to stand for.
+    # If the samples have no variance left, the basis is completed by any orthogonal directions:
+    # Householder's Q is orthonormal even if its columns are dependent.
     padded = np.hstack([directions, principal, np.eye(n_features, n_components)])
     basis = linalg.qr(padded[:, :n_components], mode="economic")[0]
     return np.hstack([directions, basis[:, n_known:]])

@@ -1,8 +1,9 @@
 """Comparison of methods on dask collections: fits on the workers, errors of a part of the points.
 
-Rows are held out, and drawn for the votes, each by a number of its own that follows from the seed and
-the place of the row alone: chunks change nothing, and nothing as long as the data is ever made. Labels
-for the control are drawn with the shares of the classes, in the same way, instead of permuted.
+Rows are held out, and drawn for the votes, by one random number per row, which depends only on the
+seed and the position of the row. The result therefore does not depend on the chunks, and no array
+of length n_samples is formed. Labels for the control are drawn in the same way from the class
+frequencies, instead of being permuted.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from discrimap.samples.on_dask.dask_input import labels_array, samples_array
 from discrimap.samples.on_dask.moments import find_label_fault
 from discrimap.samples.on_dask.scaling import fit_scaler, scale_lazily
 
-# Points of the maps that leave the workers: those that vote, and those that are judged.
+# Most mapped points that are fetched from the workers: training points that vote, and held-out
+# points that are classified.
 MOST_VOTERS = 50_000
 MOST_JUDGED = 20_000
 
@@ -54,7 +56,7 @@ class CollectionProblem:
         return {name: int(count) for name, count in zip(self.class_names, self.counts, strict=True)}
 
     def n_train(self, protocol: Protocol) -> int:
-        """About so many: each row is held out with the probability asked for."""
+        """Return the expected number of training rows; each row is held out at random."""
         return round((1 - protocol.test_size) * self.n_samples)
 
     def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
@@ -63,7 +65,7 @@ class CollectionProblem:
         )
 
     def plan(self, methods, protocol: Protocol) -> tuple[list[Workload], list[Skipped]]:
-        """What is run, and what is skipped because it needs all samples in one memory."""
+        """Return what is run, and what is skipped because it needs all samples in one memory."""
         n_train = self.n_train(protocol)
         n_judged = self.n_samples - n_train
         notice = ""
@@ -81,7 +83,7 @@ class CollectionProblem:
 
 
 def check_collection(X, y, is_labelled, task: str, protocol: Protocol) -> CollectionProblem:
-    """Check dask collections and encode their labels; one pass over the labels."""
+    """Check dask collections and encode their labels, in one pass over the labels."""
     check_protocol(protocol)
     if is_labelled is not None or protocol.impute is not None or task == "regression":
         raise InputError(
@@ -98,7 +100,7 @@ def check_collection(X, y, is_labelled, task: str, protocol: Protocol) -> Collec
     classes, counts = _count_classes(y)
     if len(classes) < 2:
         raise InputError(f"the target has one class only ({classes[0]!r}); at least 2 are needed.")
-    # So that a class that is split at random is hardly ever missing in a part.
+    # With this many samples, a random split hardly ever leaves a part without a class.
     needed = 10 / min(protocol.test_size, 1 - protocol.test_size)
     if counts.min() < needed:
         raise InputError(
@@ -128,7 +130,7 @@ class CollectionTrial:
         )
 
     def fit(self, estimator, is_permuted) -> TrialMaps:
-        """Fit the training part on the workers; fetch the map of those that vote or are judged."""
+        """Fit the training part on the workers, and fetch the map of the points that are drawn."""
         X, y = self.problem.X, self.problem.y
         if is_permuted:
             ends = np.cumsum(self.problem.counts) / self.problem.n_samples
@@ -181,7 +183,7 @@ class CollectionTrial:
 
 
 def numbers_of_rows(first, n_rows, seed):
-    """Uniform numbers in [0, 1) that belong to places in the data: the mixing steps of SplitMix64."""
+    """Return a uniform number in [0, 1) for each row position, by the mixing of SplitMix64."""
     z = np.arange(first + 1, first + 1 + n_rows, dtype=np.uint64)
     z *= np.uint64(0x9E3779B97F4A7C15)
     z += np.uint64(seed % 2**64)
@@ -206,7 +208,7 @@ def _keep_training_rows(rows, firsts, test_size, seed, block_id=None):
 
 
 def _map_drawn_rows(model, X, y, first, test_size, split_seed, draw_seed, shares):
-    """The map of the training rows that vote and of the held-out rows that are judged."""
+    """Return the map of the training rows that vote and of the held-out rows to classify."""
     estimator, scaler = model
     is_held_out = numbers_of_rows(first, len(X), split_seed) < test_size
     numbers = numbers_of_rows(first, len(X), draw_seed)

@@ -45,17 +45,17 @@ def compare(
     Parameters
     ----------
     X : array-like, sparse matrix or dask collection of shape (n_samples, n_features)
-        The samples; NaN is a missing value where the protocol says how to fill it in. Of a dask
-        collection nothing but a part of the map is gathered: rows are held out at random, methods
-        are fitted on the workers, and errors are those of about 20,000 held-out points among
-        about 50,000 training points.
+        The samples; NaN is a missing value where the protocol says how to fill it in. From a dask
+        collection only a part of the map is gathered: rows are held out at random, methods are
+        fitted on the workers, and errors are those of about 20,000 held-out points among about
+        50,000 training points.
     y : array-like of shape (n_samples,)
-        Class labels, of which each class needs at least two samples, or numbers.
+        Class labels, with at least two samples per class, or numbers.
     methods : iterable of str, optional
         Names from the registry; by default all that take this kind of target.
     task : {"auto", "classification", "regression"}
-        What y is. "auto" takes numbers with a fractional part as continuous, and whole numbers with
-        more than 30 distinct values of fewer than 10 samples each on average.
+        What y is. "auto" treats numbers as continuous if they have a fractional part, or more than
+        30 distinct values of fewer than 10 samples each on average.
     is_labelled : array-like of bool of shape (n_samples,), optional
         False marks samples without a label, whatever y holds there: methods that can use such
         samples get them in every fit, others never see them, and none is scored on them. By default
@@ -63,16 +63,16 @@ def compare(
     protocol : Protocol, optional
         Number of components, splits, neighbours, the seed.
     data_name : str
-        What the data is called in tables and reports.
+        Name of the data in tables and reports.
     n_jobs : int
-        Methods that run at the same time, each in a process of its own if there is more than one.
+        Number of methods that run at the same time, each in its own process if more than one.
         Without a budget the result does not depend on it, apart from the times.
     budget : float, optional
-        Seconds for all methods together. From their cost estimates, methods that would not fit into
-        it are fitted to fewer rows or with fewer landmarks, which a notice says, or skipped; what
-        has not ended by then is ended. Needs worker processes, as ``time_limit`` does.
+        Seconds for all methods together. Methods whose cost estimates exceed it are fitted to fewer
+        rows or with fewer landmarks, with a notice, or skipped; methods that are still running at
+        the end are stopped. Needs worker processes, as ``time_limit`` does.
     time_limit : float, optional
-        Seconds after which a method is ended and recorded as skipped; 60 % of the budget by
+        Seconds after which a method is stopped and recorded as skipped; 60 % of the budget by
         default. Needs worker processes, so a script that sets it must start its work under
         ``if __name__ == "__main__":``.
     on_plan : callable, optional
@@ -126,7 +126,7 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """A checked problem, the methods chosen for it, and what is run of them."""
+    """A checked problem, the methods chosen for it, and the runs that are planned."""
 
     problem: Any
     methods: list[Method]
@@ -167,7 +167,7 @@ def _run(
     on_progress: Callable[[str, int], None],
     on_result: Callable[[MethodResult], None] | None,
 ) -> list[MethodResult]:
-    """Run all methods, here or in worker processes; return their results as they arrived."""
+    """Run all methods, here or in worker processes; return the results in order of arrival."""
     results: list[MethodResult] = []
 
     def record(result: MethodResult) -> None:

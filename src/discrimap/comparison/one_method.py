@@ -28,7 +28,7 @@ def run_method(
 ) -> MethodResult:
     """Run all splits of one method; an exception becomes a failed row with its message.
 
-    ``make_trial(workload, problem, protocol, repeat)`` is one split: by default of a
+    ``make_trial(workload, problem, protocol, repeat)`` makes one split, by default of a
     :class:`~discrimap.comparison.problem.Problem` in memory.
     """
     method, make_trial = workload.method, make_trial or ArrayTrial
@@ -53,7 +53,7 @@ def run_method(
                     record.fit(trial, estimator, is_permuted)
                     on_fit(2 * repeat + 1 + is_permuted)
             notices.extend(str(warning.message) for warning in caught)
-    except Exception as error:  # the failure of one method must not lose the others
+    except Exception as error:  # a method that fails must not stop the others
         return MethodResult.without_scores(
             method, "failed", describe_error(error), n_components=n_components
         )
@@ -93,7 +93,7 @@ class _FitRecord:
         self._parameters: dict[str, Any] = {}
 
     def fit(self, trial, estimator, is_permuted: bool) -> None:
-        """Fit an estimator on one split; of a fit to permuted labels only the error is kept."""
+        """Fit an estimator on one split; only the error is kept if the labels are permuted."""
         start = time.perf_counter()
         maps = trial.fit(estimator, is_permuted)
         elapsed = time.perf_counter() - start
@@ -167,7 +167,7 @@ class ArrayTrial:
             self.test,
             scale=protocol.scale,
             impute=protocol.impute,
-            # A manifold method places its points together, so others do not belong into the same map.
+            # A manifold method places its points jointly, so other points do not fit into its map.
             map_others=workload.method.family != "manifold",
         )
         rows = maps.train_rows
@@ -220,7 +220,7 @@ def seeds_of_repeat(seed: int, repeat: int) -> list[int]:
 def _choose_components(
     workload: Workload, problem: Problem, protocol: Protocol
 ) -> tuple[int, list[str]]:
-    """Return the number of components, with a notice if the method cannot have those asked for."""
+    """Return the number of components, with a notice if it is not the requested number."""
     method, asked = workload.method, protocol.n_components
     full = problem.shape_of_fit(method, protocol)
     shape = Shape(workload.n_fitted, full.n_features, full.n_classes, asked)
@@ -238,7 +238,7 @@ def _count(n_components: int) -> str:
 
 
 def _plain(parameters: dict) -> dict:
-    """Return parameters as JSON can hold them; other objects are replaced by their names."""
+    """Return parameters as JSON types; other objects are replaced by their names."""
     return {
         name: value
         if value is None or isinstance(value, (bool, int, float, str))

@@ -1,9 +1,10 @@
 """Which methods are run, and how large their fits are, from cost estimates alone.
 
-Nothing is allocated before. Every method first gets the time of its smallest fit, as long as there is
-time left; the rest is shared equally, and what a cheap method does not need goes to the others. Each
-fit is as large as its share allows: kernel methods are limited by the number of their landmarks,
-others by the number of training rows. A method whose smallest fit takes too long is skipped.
+No memory is allocated for it. Every method first gets the time of its smallest fit, as long as
+there is time left; the rest is shared equally, and what a cheap method does not need goes to the
+others. Each fit is as large as its share allows: kernel methods are limited by the number of their
+landmarks, others by the number of training rows. A method whose smallest fit takes too long is
+skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SECONDS_PER_FIT = 0.02
 SECONDS_PER_ROW = 1e-5
 # Methods that take less than this share of the budget are run first.
 NEXT_TO_NOTHING = 0.01
-# Estimates are often wrong by half, and a method that is ended at its limit has no result: a fit
+# Estimates are often wrong by half, and a method that is stopped at its limit has no result: a fit
 # larger than the smallest is planned to take this share of the limit.
 SHARE_OF_LIMIT = 0.5
 # Without a budget, a method is skipped if its estimate exceeds the time limit by this factor.
@@ -44,7 +45,7 @@ class Workload:
     method: Method
     n_fitted: int  # training rows of one fit
     n_landmarks: int | None = None
-    notice: str = ""  # why this is less than all
+    notice: str = ""  # why the fit is smaller than all rows or landmarks
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def plan(
     Parameters
     ----------
     methods : sequence of Method
-        What was asked for.
+        The requested methods.
     problem : Problem
         The data.
     protocol : Protocol
@@ -110,8 +111,8 @@ def plan(
         size = candidate.size_within(min(share, SHARE_OF_LIMIT * ceiling), memory)
         sized.append((candidate.seconds(size), candidate.workload(size)))
         left -= candidate.seconds(size) - reserved[candidate]
-    # The longest first, so that no process is left with a long one at the end. Before them those that
-    # take very little time, so that a machine slower than expected loses long ones, not these.
+    # Long methods come first, so that no process is left with one at the end. Very short methods
+    # come before them, so that a machine slower than expected loses long methods, not short ones.
     next_to_nothing = 0.0 if budget is None else NEXT_TO_NOTHING * budget
     sized.sort(key=lambda pair: (pair[0] > next_to_nothing, -pair[0]))
     return [workload for _, workload in sized], skipped

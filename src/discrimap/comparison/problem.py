@@ -20,7 +20,7 @@ from discrimap.tables.targets import check_classes
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples with a target, which some of them may lack."""
+    """Samples with a target, which may be missing for some of them."""
 
     X: Any  # (n_samples, n_features), dense or CSR
     y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN where a sample has no label

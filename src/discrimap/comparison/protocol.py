@@ -12,7 +12,7 @@ class Protocol:
     Parameters
     ----------
     n_components : int
-        Dimensions of the map; a method that cannot have as many (LDA) gets what it can.
+        Dimensions of the map; a method that cannot have as many (LDA) gets as many as it can.
     n_repeats : int
         Number of random splits, stratified by class.
     test_size : float
@@ -22,7 +22,7 @@ class Protocol:
     scale : bool
         Standardise the features, on the training part only.
     impute : {"median", "mean"} or None
-        How to fill in missing features, from the training part only; None refuses them.
+        How to fill in missing features, from the training part only; with None they are an error.
     seed : int
         Determines splits, permutations and the methods' own randomness.
     """

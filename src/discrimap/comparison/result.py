@@ -35,12 +35,12 @@ class MethodResult:
     train_errors: tuple[float, ...] = ()  # leave-one-out in the training map
     permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels
     seconds: float = 0.0  # mean time of one fit, its maps included
-    iterations: tuple[int, ...] = ()  # of the fit of each split; none where nothing iterates
+    iterations: tuple[int, ...] = ()  # of the fit of each split; empty if it does not iterate
     stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
     notices: tuple[str, ...] = ()
     n_fitted: int = 0  # training rows of one fit
     n_landmarks: int | None = None  # where a kernel method was made smaller
-    # Processor time of all fits, controls included; other programs do not count in it.
+    # Processor time of all fits, controls included; that of other programs is not counted.
     cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
@@ -56,11 +56,11 @@ class MethodResult:
 
     @property
     def gap(self) -> float:
-        """How much larger the held-out error is than the training error, on average."""
+        """Mean difference between the held-out error and the training error."""
         return float(np.mean(self.test_errors) - np.mean(self.train_errors))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types only, without the map."""
+        """Return the fields as plain types, without the map."""
         return {name: value for name, value in asdict(self).items() if name != "first_map"}
 
 
@@ -72,7 +72,7 @@ class Comparison:
     n_samples: int
     n_features: int
     class_counts: dict[str, int]  # empty for a continuous target
-    chance_error: float  # of always naming the largest class, or the mean
+    chance_error: float  # of always predicting the largest class, or the mean
     protocol: Protocol
     results: tuple[MethodResult, ...]
     task: str = "classification"  # or "regression"
@@ -99,7 +99,7 @@ class Comparison:
         return tuple(result for result in self.results if result.status == "done")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types only: what ``--json`` writes."""
+        """Return the fields as plain types, as ``--json`` writes them."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         values["protocol"] = asdict(self.protocol)
         values["results"] = [result.to_dict() for result in self.results]

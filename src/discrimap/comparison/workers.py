@@ -1,4 +1,4 @@
-"""One process per method, so that a method that runs too long can be ended."""
+"""One process per method, so that a method that runs too long can be stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from discrimap.comparison.result import MethodResult, describe_error
 from discrimap.registry import Method, get_method
 from discrimap.threads import share_threads
 
-# Time between two looks of the parent at the progress of the workers.
+# Time between two checks of the progress of the workers by the parent process.
 POLL_SECONDS = 0.1
 
 
@@ -92,7 +92,7 @@ def run_in_processes(
 
 
 def _seconds_of_one(limits: Limits, left: float) -> tuple[float | None, str]:
-    """Return the seconds that a method has from now on, and the reason given when they are over."""
+    """Return the seconds left for one method, and the reason given when they have passed."""
     if limits.time_limit is not None and limits.time_limit <= left:
         return limits.time_limit, f"not done within the time limit of {limits.time_limit:g} s"
     if left < math.inf:
@@ -148,7 +148,7 @@ def _load(folder: Path, task_name: str, class_names: tuple[str, ...]) -> Problem
 
 @dataclass(frozen=True)
 class _Order:
-    """The message to a worker; it has the name of the method, because functions are not pickled."""
+    """Message to a worker, with the name of the method, because functions are not pickled."""
 
     name: str
     n_fitted: int
@@ -190,7 +190,7 @@ def _progress_file(folder: Path, method_name: str) -> Path:
 
 def _fits_done(folder: Path, method_name: str) -> int:
     try:
-        # Empty for a moment while it is written anew.
+        # The file is empty for a moment while it is rewritten.
         return int(_progress_file(folder, method_name).read_text() or 0)
     except FileNotFoundError:
         return 0

@@ -1,4 +1,4 @@
-"""A time limit that several steps share, each of which knows beforehand what it costs."""
+"""A time limit shared by several steps, whose costs are estimated beforehand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class Budget:
-    """Seconds that may be spent; a step asks before it starts.
+    """Seconds that may be spent; each step checks them before it starts.
 
     Parameters
     ----------
@@ -18,11 +18,11 @@ class Budget:
         self._end = time.perf_counter() + seconds
 
     def allows(self, seconds: float) -> bool:
-        """Whether a step of so many seconds fits into what is left."""
+        """Return whether a step of this many seconds fits into the time left."""
         return seconds <= self.left
 
     def part(self, share: float) -> Budget:
-        """Return a budget of its own for one step: a share of what is left."""
+        """Return a separate budget for one step, a share of the time left."""
         return Budget(share * self.left)
 
     @property

@@ -1,4 +1,4 @@
-"""Which classes are taken for which, on points the map has not seen."""
+"""Confusions between classes, on points that the map was not fitted to."""
 
 from __future__ import annotations
 

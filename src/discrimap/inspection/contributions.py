@@ -1,4 +1,4 @@
-"""Which features make up the components of a linear method, and how surely."""
+"""Which features make up the components of a linear method, with intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Contributions:
 def feature_contributions(
     estimator, X, y=None, *, n_bootstrap=0, level=0.9, align="rotation", random_state=None
 ):
-    """How much each feature contributes to the components of a fitted linear method.
+    """Compute how much each feature contributes to the components of a fitted linear method.
 
     Sec. V-G of [1]_ lists the variables with the largest entries in a component. Entries depend on
     the units of the variables, so each is multiplied by the spread (standard deviation) of its
@@ -48,17 +48,17 @@ def feature_contributions(
         replacement; see Notes. A continuous target (more distinct values than a third of the
         samples) is halved as a whole. A width that the method chose by itself (``bandwidth_``) is
         kept, and a search with local optima (discriminative and Renyi components) begins at the
-        fit, so that intervals tell how sure this optimum is.
+        fit, so that intervals show the uncertainty of this optimum.
     level : float, default=0.9
-        Probability that an interval holds the loading: a feature without effect has an interval
-        without zero with probability ``1 - level``, so of many such features some will have one.
+        Probability that an interval contains the loading: a feature without effect has an interval
+        without zero with probability ``1 - level``, so some of many such features will have one.
         Needs at least ``2 / (1 - level) - 1`` refits (19 for 0.9); with fewer the ends are the
-        extremes, and hold less.
+        extremes, and the probability is lower.
     align : {"rotation", "sign"}, default="rotation"
         How refits are matched to the fit: by the best rotation of the map, for methods that leave
-        it free, or by the sign of each component, for methods with an order of their own.
+        it free, or by the sign of each component, for methods that order their components.
     random_state : int, RandomState instance or None, default=None
-        Draws the halves.
+        Determines the random halves.
 
     Returns
     -------
@@ -69,10 +69,10 @@ def feature_contributions(
     Notes
     -----
     Estimates from halves vary around the estimate from all samples as that varies around the truth:
-    ``s^2 / (n/2) - s^2 / n = s^2 / n`` (half-sampling; its likeness to the bootstrap is the subject
-    of [2]_). Drawing with replacement would repeat samples, and a sample that finds itself among
-    its neighbours is no longer left out of its own density: with narrow kernels intervals were a
-    third too short, and missed zero for a quarter of the features without effect instead of a tenth.
+    ``s^2 / (n/2) - s^2 / n = s^2 / n`` (half-sampling; see [2]_ for its relation to the bootstrap).
+    Drawing with replacement would repeat samples, and a repeated sample is no longer left out of
+    its own density: with narrow kernels intervals were a third too short, and missed zero for a
+    quarter of the features without effect instead of a tenth.
 
     References
     ----------
@@ -113,7 +113,7 @@ def feature_contributions(
         refits = _refits(estimator, values, y, loadings, n_bootstrap, align, random_state)
         tail = 100 * (1 - level) / 2
         # The k-th of B values has the share k / (B + 1) below it on average; linear interpolation
-        # between the extremes would give intervals that hold less than asked for.
+        # between the extremes would give intervals with less than the requested probability.
         intervals = np.percentile(refits, [tail, 100 - tail], axis=0, method="weibull")
     return Contributions(
         loadings=loadings,
@@ -162,7 +162,7 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
 
 
 def _random_halves(y, n_samples, random_state):
-    """Half of the rows of each class, rounded up, so that no class is lost."""
+    """Return half of the rows of each class, rounded up, so that no class is lost."""
     if y is None or is_continuous(y, count_values=True):
         y = np.zeros(n_samples, dtype=int)
     rows = []

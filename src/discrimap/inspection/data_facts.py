@@ -25,7 +25,7 @@ class DataFacts:
 
 
 def describe_data(samples: NamedProblem, n_neighbors: int = 5, notices=()) -> DataFacts:
-    """Count the samples and look for what misleads: copies, constants, small classes.
+    """Count the samples and warn of copies, constant features and small classes.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def describe_data(samples: NamedProblem, n_neighbors: int = 5, notices=()) -> Da
     n_neighbors : int
         Neighbours that vote; a class with no more samples than these is hardly ever found.
     notices : sequence of str
-        What the loader had to say; kept before the warnings found here.
+        Notices of the loader, which are placed before the warnings found here.
     """
     n_samples, n_features = samples.X.shape
     rows = samples.labelled_rows

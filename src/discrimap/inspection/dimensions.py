@@ -15,7 +15,7 @@ from discrimap.inspection.budget import Budget
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
-# Close together where most maps are, then about half as many again each time.
+# Numbers of components: all small ones, then growing steps.
 LADDER = (1, 2, 3, 4, 5, 7, 9, 12, 16, 20, 30, 50)
 
 
@@ -36,7 +36,7 @@ class DimensionCurve:
     def enough(self) -> int:
         """The fewest components within one standard error of the best mean.
 
-        One split has no standard error: then the fewest with the least error.
+        With one split there is no standard error: then the fewest with the least error.
         """
         means = np.array(self.means)
         best = int(means.argmin())
@@ -68,7 +68,7 @@ def trace_dimensions(
     Returns
     -------
     curve : DimensionCurve or str
-        Or the reason why there is none.
+        The errors, or the reason why there are none.
     """
     refit = Refit(result, samples, protocol)
     if refit.method.fixed_components is not None:

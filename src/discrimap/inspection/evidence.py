@@ -11,14 +11,14 @@ from discrimap.inspection.named_problem import NamedProblem
 from discrimap.metrics.knn import class_votes, winning_shares
 from discrimap.metrics.knn_regression import neighbor_means
 
-# Below this the best of all methods is called evidence; one data set without structure in a hundred
-# is called so by mistake.
+# A smaller p-value of the best method is called evidence; this happens by chance for one in a
+# hundred data sets without structure.
 LEVEL = 0.01
-# Held-out points that are looked at, and entries of the largest table of relabellings.
+# Most held-out points that are used, and most entries of the table of relabellings.
 MOST_POINTS = 20_000
 MOST_ENTRIES = 5_000_000
 N_RELABELLINGS = (999, 9_999)  # fewest and most
-# Sums of shares such as 1/3 in another order are equal up to this.
+# Tolerance for sums of shares such as 1/3, which depend on the order of the terms.
 ROUNDING = 1e-9
 
 
@@ -39,11 +39,11 @@ class Evidence:
 def weigh_evidence(comparison: Comparison, samples: NamedProblem, seed: int = 0) -> Evidence | None:
     """Test whether the best of all methods tells held-out points apart better than by chance.
 
-    The first split of all methods is the same. If labels have nothing to do with the samples, then
-    the held-out labels are as good as any other order of them, whatever the methods learnt from the
-    training part. So the held-out labels are shuffled many times, the same way for all methods, and
-    each time the best method is taken again, as it was taken with the real labels (the max-statistic
-    of [1]_). The p-value is exact for the best of many methods and needs no fit.
+    The first split is the same for all methods. If the labels are independent of the samples, every
+    order of the held-out labels is equally likely, whatever the methods learnt from the training
+    part. The held-out labels are therefore shuffled many times, in the same way for all methods,
+    and the best method is chosen again each time, as with the real labels (the max-statistic of
+    [1]_). The p-value is exact for the best of many methods and needs no fit.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def weigh_evidence(comparison: Comparison, samples: NamedProblem, seed: int = 0)
     samples : NamedProblem
         The classes or numbers of the rows of these maps.
     seed : int
-        Draws the relabellings.
+        Determines the relabellings.
 
     Returns
     -------
@@ -84,14 +84,14 @@ def weigh_evidence(comparison: Comparison, samples: NamedProblem, seed: int = 0)
 
 
 def _agreement(split: SplitMap, points, samples: NamedProblem, shuffled, comparison) -> np.ndarray:
-    """How well the votes of the neighbours agree with each order of the held-out labels."""
+    """Return how well the votes of the neighbours agree with each order of the labels."""
     k = comparison.protocol.n_neighbors
     y_train = samples.y[split.train_rows]
     is_labelled = samples.task.is_labelled(y_train)  # only labelled points vote
     Z_train, known = split.train[is_labelled], y_train[is_labelled]
     if samples.is_continuous:
         predicted = neighbor_means(Z_train, known, split.test[points], k)
-        # Minus the mean squared error, up to terms that no order changes.
+        # Minus the mean squared error, up to terms that do not depend on the order.
         return (2.0 * shuffled @ predicted - predicted @ predicted) / len(points)
     n_classes = len(samples.class_names)
     shares = winning_shares(class_votes(Z_train, known, split.test[points], n_classes, k))

@@ -43,7 +43,7 @@ def weigh_features(
     Returns
     -------
     effects : FeatureEffects or str
-        Or the reason why there are none.
+        The loadings, or the reason why there are none.
     """
     if sparse.issparse(samples.X):
         return "The contributions of features are computed for dense data only."
@@ -88,13 +88,13 @@ def weigh_features(
 
 
 def telling_features(samples: NamedProblem, protocol: Protocol) -> np.ndarray:
-    """Rank the features one by one, where no linear method ranks them: by their F statistic."""
+    """Rank the features by their F statistics, for use where no linear method ranks them."""
     from sklearn.feature_selection import f_classif, f_regression
 
     rows = samples.labelled_rows
     test = f_regression if samples.is_continuous else f_classif
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # constant features have none
+        warnings.simplefilter("ignore")  # constant features have no F statistic
         X = samples.prepared(rows, scale=False, impute=protocol.impute)
         statistic = test(X, samples.y[rows])[0]
     return np.argsort(-np.nan_to_num(statistic, nan=-1.0), kind="stable")

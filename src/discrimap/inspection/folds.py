@@ -30,7 +30,7 @@ def cross_votes(refit: Refit, n_components: int, n_neighbors: int, seed: int) ->
     n_neighbors : int
         Number of voting neighbours.
     seed : int
-        Draws the folds, and the method's own randomness.
+        Determines the folds and the method's own randomness.
 
     Returns
     -------

@@ -20,7 +20,7 @@ from discrimap.inspection.suspects import Suspects, find_suspects
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """An inspection of the best method; a part that could not be computed is the reason why."""
+    """Inspection of the best method; a part that cannot be computed is replaced by the reason."""
 
     name: str
     label: str
@@ -39,7 +39,7 @@ def inspect(
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,
 ) -> Inspection | None:
-    """Look closer at the best method of a comparison.
+    """Inspect the best method of a comparison.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def inspect(
     samples : NamedProblem
         The data they were run on.
     seconds : float
-        Time for all of it; what would take longer is reduced or left out, with the reason.
+        Time for all parts; those that would take longer are reduced or left out, with the reason.
     on_step : callable, optional
-        Told in words what comes next.
+        Called with a description of each step before it starts.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def inspect(
 
 
 def _attempt(part: Callable, *arguments):
-    """Return one part, or the error as a sentence, so that a failing refit does not lose the others."""
+    """Return one part, or the error as a sentence, so that the other parts are still computed."""
     try:
         return part(*arguments)
     except Exception as error:

@@ -15,11 +15,11 @@ from discrimap.inspection.refits import Refit
 from discrimap.metrics.knn import winning_shares
 
 # Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (benchmarks/label_errors.py and
-# tests/inspection/test_label_errors.py have others): a map to look at, of two dimensions, mixes too
-# many classes to judge labels, and five jurors were never worse than three.
+# tests/inspection/test_label_errors.py have others): a map of two dimensions mixes too many classes
+# to judge labels, and five jurors were never worse than three.
 N_JURORS = 5
 N_NEIGHBORS = 15
-DIMENSIONS = (5, 20)  # fewest, where a method can have them, and most
+DIMENSIONS = (5, 20)  # fewest, if a method can have as many, and most
 MOST_CANDIDATES = 12
 
 
@@ -35,11 +35,11 @@ class Jury:
 def convene_jury(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> Jury | str:
-    """Choose the five maps whose cross-validated neighbours err least, and average their votes.
+    """Choose the five maps with the smallest cross-validated errors, and average their votes.
 
     Candidates are the methods that were run, cheapest first, with as many components as there are
-    classes less one (from 5 to 20, if the method can have them). Each is fitted five times, without
-    a fifth of the samples each time, which are then judged by their neighbours.
+    classes less one (from 5 to 20, if the method can have them). Each is fitted five times, each
+    time without a fifth of the samples, which are then judged by their neighbours.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def convene_jury(
     Returns
     -------
     jury : Jury or str
-        Or the reason why there is none.
+        The votes, or the reason why there are none.
     """
     n_train = n_outside_fold(len(samples.labelled_rows))
     n_neighbors = min(N_NEIGHBORS, n_train - 1)
@@ -79,10 +79,10 @@ def convene_jury(
 
 
 def _candidates(comparison: Comparison, samples: NamedProblem, protocol: Protocol, n_train: int):
-    """Method and number of components of each candidate, cheapest first.
+    """Return method and number of components of each candidate, cheapest first.
 
-    By the cost estimates, not by the measured times: the choice does not depend on what else the
-    machine had to do.
+    They are sorted by cost estimates, not by measured times, so that the choice does not depend on
+    the load of the machine.
     """
     wanted = int(np.clip(len(samples.class_names) - 1, *DIMENSIONS))
     found = []

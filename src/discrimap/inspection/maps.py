@@ -1,4 +1,4 @@
-"""The first split of each method as points to draw: which rows, where, and their values."""
+"""The first split of each method as points to draw: their rows, coordinates and values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scipy import sparse
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.named_problem import NamedProblem
 
-# A browser pans over this many points without effort; beyond, a sample is drawn.
+# A browser pans smoothly over this many points; of more, a random sample is taken.
 MOST_POINTS = 200_000
-# Numbers in the maps of all methods together, and in the values shown with a point: with them the
-# page of 10,000 points stays well below 8 MB.
+# Most numbers in the maps of all methods together, and in the values shown with the points. With
+# these limits the page of 10,000 points stays well below 8 MB.
 MOST_COORDINATES = 300_000
 MOST_VALUES = 150_000
 N_VALUES = (3, 12)  # features shown with a point: fewest and most
@@ -21,7 +21,7 @@ N_VALUES = (3, 12)  # features shown with a point: fewest and most
 
 @dataclass(frozen=True, eq=False)
 class MethodMap:
-    """Where one method puts the points."""
+    """Coordinates of the points in the map of one method."""
 
     name: str
     label: str
@@ -40,8 +40,8 @@ class Maps:
     value_names: tuple[str, ...]
     values: np.ndarray  # (n_points, n_values) float32: the leading features, in their own units
     methods: tuple[MethodMap, ...]  # best first
-    n_rows: int  # of the data; more than the points where a sample is drawn
-    n_methods: int  # that have a map; more than those kept where the page would be too large
+    n_rows: int  # of the data; more than the points if these are a sample
+    n_methods: int  # that have a map; more than are kept if the page would be too large
 
 
 def collect_maps(
@@ -56,9 +56,9 @@ def collect_maps(
     samples : NamedProblem
         The data.
     ranking : ndarray of int
-        Features, most telling first; the values of the first few are shown with each point.
+        Features, most important first; the values of the first few are shown with each point.
     seed : int
-        Draws the sample where there are too many points.
+        Determines the sample if there are too many points.
     """
     results = [result for result in comparison.done if result.first_map is not None]
     if not results:

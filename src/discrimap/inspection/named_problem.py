@@ -1,4 +1,4 @@
-"""The data of a comparison with the names of its features, as the parts of an inspection take it."""
+"""The data of a comparison with the names of its features, for the parts of an inspection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discrimap.samples.targets import encode_classes
 
 @dataclass(frozen=True, eq=False)
 class NamedProblem(Problem):
-    """NamedProblem with a target, which some of them may lack, and names of the features.
+    """Samples with a target, which may be missing for some of them, and names of the features.
 
     Missing values in X are NaN: each fit fills them in from the rows that it is fitted to.
     """
@@ -30,7 +30,7 @@ class NamedProblem(Problem):
 
     @classmethod
     def from_dataset(cls, dataset) -> NamedProblem:
-        """Take a :class:`~discrimap.datasets.Dataset`."""
+        """Return the samples of a :class:`~discrimap.datasets.Dataset`."""
         X, y = dataset.X, dataset.y
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
         if not np.issubdtype(X.dtype, np.floating):

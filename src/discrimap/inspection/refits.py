@@ -39,14 +39,14 @@ class Refit:
         self._most_rows = self._n_before if self._n_before < n_compared else self._n_labelled
 
     def most_components(self, n_train: int) -> int:
-        """How many components a fit to so many rows can have; those it must have, where fixed."""
+        """Return the most components of a fit to n_train rows, or their fixed number."""
         shape = self._shape(n_train, 1)
         if self.method.fixed_components is not None:
             return self.method.fixed_components(shape)
         return min(self.method.max_components(shape), self.samples.X.shape[1])
 
     def seconds(self, n_components: int, n_train: int) -> float:
-        """Expected time of one fit and of mapping the other rows.
+        """Return the expected time of one fit and of mapping the other rows.
 
         It is the time measured in the comparison, scaled by the cost estimates.
         """
@@ -55,7 +55,7 @@ class Refit:
         return self.result.seconds * self.estimated_seconds(n_components, n_train) / before
 
     def estimated_seconds(self, n_components: int, n_train: int) -> float:
-        """The same by the cost estimates alone."""
+        """Return the same time by the cost estimates alone."""
         shape = self._shape(min(n_train, self._most_rows), n_components)
         return self.method.seconds(shape, self._n_labelled - n_train)
 

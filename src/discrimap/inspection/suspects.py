@@ -11,7 +11,7 @@ from discrimap.inspection.jury import Jury
 from discrimap.inspection.named_problem import NamedProblem
 
 MOST_ITEMS = 500
-# A number is suspicious when it is so many (robust) standard deviations off.
+# A number is suspicious if it is off by more than this many (robust) standard deviations.
 FAR_OFF = 3.5
 # The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
 MAD_TO_SD = 1.4826
@@ -38,16 +38,16 @@ class Suspects:
     jurors: tuple[tuple[str, int], ...]  # label of the method and number of components
     n_neighbors: int
     n_checked: int
-    n_found: int  # more than the list holds where it was cut
+    n_found: int  # more than the list holds if it was cut
     items: tuple[Suspect, ...]
 
 
 def find_suspects(jury: Jury, samples: NamedProblem, most: int = MOST_ITEMS) -> Suspects:
     """List the samples whose neighbours favour another class, or a number far from the given one.
 
-    A class is suspicious when another one has a larger share of the neighbours. The share of the own
-    class is relative to how many neighbours it can have: a class of few samples is not suspicious
-    for being small.
+    A label is suspicious if another class has a larger share of the neighbours. The share of the
+    given class is relative to the most neighbours that it can have, so that labels of small classes
+    are not suspicious for that reason.
 
     Parameters
     ----------

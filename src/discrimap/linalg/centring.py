@@ -1,8 +1,8 @@
-"""Samples about an origin of their own, so that an offset of the data costs no digits.
+"""Centring of samples, so that an offset of the data loses no digits.
 
-Products of samples square their offset: of values near 1e8 that differ by 1, squares keep nothing
-of the difference. Every method whose mathematics does not depend on an offset therefore takes it
-off first, here.
+Products of samples square their offset: in sums of squares of values near 1e8, a variance of 1 is
+lost to rounding. Every method whose mathematics does not depend on an offset therefore subtracts it
+first, with these functions.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from discrimap.threads import run_tasks
 
 
 def centre(X):
-    """Samples less their mean, in float64, and the mean.
+    """Return the samples less their mean, in float64, and the mean.
 
-    The first sample is taken off before the mean is: differences of nearby numbers are exact, so
-    a constant feature becomes exactly zero. (Less its rounded mean it would be some 1e-17 in every
-    sample, which a method that standardises features would blow up to full size.)
+    The first sample is subtracted before the mean: differences of nearby numbers are exact, so that
+    a constant feature becomes exactly zero. (Less its rounded mean it would be about 1e-17 in every
+    sample, which a method that standardises features would scale up to full size.)
 
     Parameters
     ----------
@@ -47,10 +47,11 @@ def centre(X):
 
 
 def without_offset(X):
-    """X in float64, and what was taken off: the mean, of sparse X that of full columns.
+    """Return X in float64 less its offset, and the offset.
 
-    Sparse X stays as sparse as it was. An offset that is large beside the spread of a feature can
-    only be in a column without zeros, because a zero among the values makes the spread as large.
+    The offset is the mean, or for sparse X the mean of the columns without zeros, so that X stays
+    as sparse as it was. Only such a column can have an offset that is large compared with its
+    spread, because a zero among the values makes the spread as large.
 
     Parameters
     ----------

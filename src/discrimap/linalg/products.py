@@ -1,8 +1,9 @@
 """Products of samples with few columns, and other passes over them, in blocks that threads share.
 
 The two products of an evaluation, ``X W`` and ``X' G``, read all samples once each. Linear algebra
-has one thread inside the loops of optimisers (:mod:`~discrimap.threads`), so the blocks are shared
-out here. Blocks depend on the shape alone: results do not depend on the number of threads.
+uses one thread inside the loops of optimisers (:mod:`~discrimap.threads`), so the blocks are
+distributed over threads here. Blocks depend only on the shape, so that results do not depend on the
+number of threads.
 """
 
 import numpy as np
@@ -10,21 +11,21 @@ from scipy import sparse
 
 from discrimap.threads import one_thread, run_tasks
 
-# Nanoseconds for a number of X, which is read from memory, and for each column that it meets.
+# Nanoseconds to read a number of X from memory, and to multiply it with one column.
 PER_NUMBER = 0.3
 PER_NUMBER_AND_COLUMN = 0.07
-# Numbers of X in a block, and rows at least. Products with few columns take twice as long in blocks
-# that do not fit the caches; those of few rows and many columns leave many results to be added.
+# Numbers of X in a block, and fewest rows. Products with few columns take twice as long in blocks
+# that do not fit into the caches; blocks of few rows and many columns have many results to add.
 BLOCK_NUMBERS = 1 << 18
 LEAST_ROWS = 1024
-# Numbers in the results of blocks that wait to be added: 32 MB.
+# Most numbers in the results of blocks that are not added yet: 32 MB.
 HELD_NUMBERS = 1 << 22
-# Blocks at a time; with fewer than the least, threads would mostly wait for the slowest of them.
+# Fewest and most blocks at a time; with fewer, threads would mostly wait for the slowest one.
 LEAST_HELD, MOST_HELD = 4, 64
 
 
 def project(X, W):
-    """``X @ W`` in the type of X; W follows, because the other way round X would be copied."""
+    """Return ``X @ W`` in the type of X; W is converted to this type, so that X is not copied."""
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         W = W.astype(X.dtype, copy=False)
     if _is_one_product(X):
@@ -40,7 +41,7 @@ def project(X, W):
 
 
 def pull_back(X, gradient):
-    """``X.T @ gradient`` in float64, with products in the type of X."""
+    """Return ``X.T @ gradient`` in float64, with products in the type of X."""
     gradient = gradient.astype(X.dtype, copy=False)
     if _is_one_product(X):
         return np.asarray(X.T @ gradient, dtype=np.float64)
@@ -56,16 +57,16 @@ def pull_back(X, gradient):
 
 
 def inner(a, b):
-    """``a.T @ b`` of dense samples, for threads side by side.
+    """Return ``a.T @ b`` of dense samples, for use in parallel threads.
 
-    The operator keeps the interpreter lock where the result has fewer than 500 numbers, however
-    many samples it comes from; this function of numpy always lets go of it.
+    The operator holds the interpreter lock if the result has fewer than 500 numbers, however many
+    samples there are; ``np.dot`` always releases it.
     """
     return np.dot(a.T, b)
 
 
 def row_blocks(X):
-    """Slices of rows that cover X, each small enough for the caches where rows are short."""
+    """Return slices of rows that cover X, each small enough for the caches if rows are short."""
     n_rows = max(BLOCK_NUMBERS // max(X.shape[1], 1), LEAST_ROWS)
     return [slice(first, first + n_rows) for first in range(0, X.shape[0], n_rows)]
 
@@ -73,19 +74,19 @@ def row_blocks(X):
 def in_order(task, blocks, nanoseconds, result_numbers):
     """Yield ``task(block)`` for blocks of samples, one after the other; threads share the work.
 
-    What the caller adds up in this order does not depend on the number of threads.
+    A sum of the results in this order does not depend on the number of threads.
 
     Parameters
     ----------
     task : callable
         Must release the interpreter lock for most of its time.
     blocks : sequence
-        What it is called with, about the same work in each.
+        Arguments of the task, with about the same work in each.
     nanoseconds : float
-        Time that all of them take one core, about.
+        Approximate time of all blocks on one core.
     result_numbers : int
-        Numbers in a result. Few large results wait to be added; where they are so large that only
-        one may wait, linear algebra has work enough for threads of its own.
+        Numbers in a result. The larger the results, the fewer are kept at a time; if they are very
+        large, blocks run one by one, with enough work for the threads of linear algebra.
 
     Yields
     ------
@@ -104,12 +105,12 @@ def in_order(task, blocks, nanoseconds, result_numbers):
 
 
 def scatter_nanoseconds(n_rows, n_columns):
-    """Time to centre so many samples and to multiply each with itself."""
+    """Estimate the time to centre samples and to compute their scatter matrix."""
     return n_rows * n_columns * (1.0 + PER_NUMBER_AND_COLUMN * n_columns)
 
 
 def _is_one_product(X):
-    """Few samples, sparse ones, and those elsewhere."""
+    """Return whether X is small, sparse or not a numpy array."""
     return not isinstance(X, np.ndarray) or X.size <= BLOCK_NUMBERS
 
 

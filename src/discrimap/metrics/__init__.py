@@ -1,4 +1,4 @@
-"""How good a map is: plain functions from coordinates and labels to numbers."""
+"""Metrics of the quality of a map, as functions of coordinates and labels."""
 
 from discrimap.metrics.knn import knn_error, leave_one_out_error
 from discrimap.metrics.knn_regression import (

@@ -18,10 +18,10 @@ def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"
     them it adds ``1 - 1/t`` to the error if its own class is one of them, and 1 otherwise: the
     expected error of picking one of them at random.
 
-    The paper is silent on training points that are equally far. Where several of them compete for
-    the last places among the neighbours, they share these places equally: with r places left for m
-    points, each counts r/m of a vote. So the error depends neither on the order of the samples nor
-    on a rotation of the map.
+    The paper does not say what to do with training points at equal distances. If several of them
+    compete for the last places among the neighbours, they share these places equally: with r places
+    left for m points, each counts r/m of a vote. The error therefore depends neither on the order
+    of the samples nor on a rotation of the map.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"
         Number of voting neighbours, at most ``n_train``.
     ties : {"fractional", "nearest"}, default="fractional"
         What happens when classes share the first place. "fractional" is the rule above;
-        "nearest" chooses, among these classes, the one that has the nearest point, and falls back
-        to equal portions only where these are equally far too.
+        "nearest" chooses, among these classes, the one that has the nearest point, and uses equal
+        portions only if the nearest points are equally far too.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
 
 
 def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
-    """How many of its nearest training points vote for each class, at each test point.
+    """Count the votes of the nearest training points for each class, at each test point.
 
     Parameters
     ----------
@@ -151,13 +151,13 @@ def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
 
 
 def winning_shares(votes):
-    """Share of each class in the decision: 1 for the winner, equal parts for those that tie."""
+    """Return the share of each class in the decision: 1 for the winner, equal parts for ties."""
     wins = _winners(votes)
     return wins / wins.sum(axis=1, keepdims=True)
 
 
 def _winners(votes):
-    """Which classes have the most votes, ties included."""
+    """Return which classes have the most votes, ties included."""
     return votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
 
 

@@ -54,7 +54,7 @@ def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
 def leave_one_out_regression_error(Z, y, n_neighbors=5):
     """Relative squared error of predicting every point by its nearest other points.
 
-    As :func:`knn_regression_error`, where both the neighbours and the mean are of the other points.
+    As :func:`knn_regression_error`, but neighbours and mean are taken over all other points.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ def leave_one_out_regression_error(Z, y, n_neighbors=5):
     y = check_numbers(y, "y", len(Z), "Z")
     n_neighbors = check_neighbors(n_neighbors, Z, "Z", is_left_out=True)
     predicted = neighbor_means(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
-    # The mean of the others differs from y_i by n / (n - 1) times what the mean of all does.
+    # The difference of y_i from the mean of the others is n / (n - 1) times that from the mean.
     return _relative(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
 
 
 def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
-    """Mean number of the nearest training points; equally far ones share the last places."""
+    """Return the mean target of the nearest training points; ties share the last places."""
     predicted = np.empty(len(Z))
     for found in TiedNeighborSearch(Z_train).blocks(Z, n_neighbors, own=own):
         weights = found.weights(n_neighbors)

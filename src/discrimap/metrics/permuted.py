@@ -1,4 +1,4 @@
-"""The permuted-label control: how good a map looks when there is nothing to find."""
+"""The permuted-label control: the error of maps that are fitted to random labels."""
 
 import numpy as np
 from sklearn.base import clone
@@ -23,11 +23,11 @@ def permuted_label_error(
 ):
     """Mean nearest-neighbour error of maps that are fitted to randomly permuted labels.
 
-    The baseline of [1]_: the labels are shuffled among all samples, so that they say nothing, and
-    the map is fitted and scored as if they did. Scored on held-out points the error must be at
-    chance level; where it is far below the protocol leaks labels. Scored on the fitted points
-    themselves (``test_size=None``, as the paper does) it shows how much of a good-looking map the
-    method can make out of noise.
+    The baseline of [1]_: the labels are shuffled among all samples, so that they carry no
+    information, and the map is fitted and scored as usual. On held-out points the error must be at
+    chance level; if it is far below, the protocol leaks labels. On the fitted points themselves
+    (``test_size=None``, as in the paper) it shows how well the method separates classes of pure
+    noise.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def permuted_label_error(
     ties : {"fractional", "nearest"}, default="fractional"
         As in :func:`knn_error`.
     random_state : int, RandomState instance or None, default=None
-        Draws permutations and splits, and seeds the estimator where it has ``random_state=None``.
+        Determines permutations and splits, and the seed of an estimator with ``random_state=None``.
 
     Returns
     -------
@@ -100,8 +100,8 @@ def permuted_label_errors(
     Returns
     -------
     errors : ndarray of shape (n_repeats,)
-        Their mean is ``permuted_label_error`` of the same ``random_state``; their spread tells
-        how far from chance a score must be to mean something.
+        Their mean is ``permuted_label_error`` of the same ``random_state``; their spread shows
+        how far from chance a score must be to be meaningful.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def permuted_label_errors(
 
 
 def _seeded_clone(estimator, seed):
-    """Clone, with every ``random_state=None`` inside replaced, so that repeats are reproducible."""
+    """Clone with every ``random_state=None`` replaced, so that repeats are reproducible."""
     model = clone(estimator)
     unseeded = {
         name: seed

@@ -1,4 +1,4 @@
-"""What a map keeps: the class of a point among its neighbours, and its nearest neighbour."""
+"""Share of points that keep their class, or their nearest neighbour, among the neighbours."""
 
 import numpy as np
 from scipy.special import gammaln
@@ -10,9 +10,9 @@ from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 def class_retention(Z, y, ks):
     """Share of points with at least one point of their own class among their k nearest others.
 
-    The test of how discriminative information is preserved in Figs. 3 and 7 of [1]_. Where points
-    are equally far and only some of them fit among the k nearest, the expected value over all ways
-    to choose them is taken, so that the order of the samples does not matter.
+    The test of how discriminative information is preserved in Figs. 3 and 7 of [1]_. If points are
+    equally far and only some of them fit among the k nearest, the expected value over all ways to
+    choose them is taken, so that the order of the samples does not matter.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def neighbor_retention(X, Z, ks):
     for in_data in data_search.blocks(X, 1, own=everyone):
         share = in_data.weights(1)  # 1 / number of nearest points, else 0
         for in_map in map_search.blocks(Z[in_data.rows], ks.max(), own=in_data.rows):
-            # Rows of in_map count within the block of in_data.
+            # Rows of in_map are indices in the block of in_data.
             data_index, data_share = in_data.index[in_map.rows], share[in_map.rows]
             weight_of_place = _lookup(data_index, data_share, in_map.index)
             for position, k in enumerate(ks):
@@ -121,7 +121,7 @@ def neighbor_retention(X, Z, ks):
 
 
 def _lookup(keys, values, wanted):
-    """Value of each wanted key in its row, 0 where the row has no such key."""
+    """Return the value of each wanted key in its row, 0 where the row has no such key."""
     stride = 1 + max(keys.max(initial=0), wanted.max(initial=0))
     offset = np.arange(len(keys))[:, None] * stride  # makes keys of different rows different
     flat_keys = (keys + offset).ravel()
@@ -134,10 +134,10 @@ def _lookup(keys, values, wanted):
 
 
 def _miss_probability(n_tied, n_own, n_places):
-    """Chance that n_places of n_tied points, drawn without replacement, miss all n_own.
+    """Probability that n_places of n_tied points, drawn without replacement, miss all n_own.
 
     The hypergeometric ratio of binomials C(n_tied - n_own, n_places) / C(n_tied, n_places), by
-    logarithms because a collapsed map ties thousands of points.
+    logarithms because thousands of points are tied in a collapsed map.
     """
     n_other = n_tied - n_own
     can_miss = n_places <= n_other

@@ -1,9 +1,10 @@
-"""Exact nearest neighbours in which equal distances are equal, whatever the order of the points.
+"""Exact nearest neighbours with ties, independent of the order of the points.
 
 A nearest-neighbour search returns k points even where the k-th and the next are equally far, and
 which one it returns depends on the order of the samples. Embeddings of discrete data, and maps in
-which classes collapse, are full of such ties. Here a neighbour comes with the number of points that
-are nearer and the number that are as near, so that a metric can treat tied points alike.
+which classes collapse, have many such ties. Here each neighbour is returned with the number of
+points that are nearer and the number that are as near, so that a metric can treat tied points
+alike.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ SPARE_CANDIDATES = (4, 40)
 class TiedNeighbors:
     """The neighbours of some query points; every array has shape (n_rows, n_candidates).
 
-    Of each row, all neighbours with ``n_nearer < n_neighbors`` are there, nearest first.
+    Each row has all neighbours with ``n_nearer < n_neighbors``, nearest first.
     """
 
     rows: np.ndarray  # (n_rows,) which query points
@@ -34,7 +35,7 @@ class TiedNeighbors:
     n_tied: np.ndarray  # number of reference points at this distance, itself included
 
     def weights(self, n_neighbors):
-        """Share of each neighbour in the places 1..n_neighbors: tied points share what is left."""
+        """Return the share of each neighbour in the places 1..n_neighbors; ties share equally."""
         return np.clip((n_neighbors - self.n_nearer) / self.n_tied, 0.0, 1.0)
 
 
@@ -69,11 +70,11 @@ class TiedNeighborSearch:
         Parameters
         ----------
         query : ndarray or CSR matrix of shape (n_query, n_dimensions)
-            The points whose neighbours are wanted.
+            The points whose neighbours are searched.
         n_neighbors : int
-            How many.
+            Number of neighbours.
         own : ndarray of shape (n_query,), optional
-            Which reference point a query point is; it is not its own neighbour.
+            Index of each query point among the reference points; it is not its own neighbour.
 
         Yields
         ------
@@ -127,20 +128,20 @@ class TiedNeighborSearch:
 
         for rows in _row_blocks(rows_left, n_reference):
             squared = self._all_squared_distances(query[rows])
-            # With the point itself there are n_neighbors + 1 places to look at.
+            # One more place is needed if the point itself is a reference point.
             place = n_neighbors - 1 + (own is not None)
             kth = np.partition(squared, place, axis=1)[:, place]
             limit = kth + 2.0 * tolerance(kth)
             n_kept = (squared <= limit[:, None]).sum(axis=1).max()
             if own is not None:
-                # Own point first to be kept: all candidates but the last are then neighbours.
+                # The point itself is then always kept, and all other candidates are neighbours.
                 squared[np.arange(len(rows)), own[rows]] = -1.0
             index = np.argpartition(squared, n_kept - 1, axis=1)[:, :n_kept]
             squared = np.maximum(np.take_along_axis(squared, index, axis=1), 0.0)
             yield finish(rows, index, squared)[0]
 
     def _moved(self, points):
-        points = points.astype(np.float64)  # a copy: the caller's array is not touched
+        points = points.astype(np.float64)  # a copy, so that the caller's array is not changed
         return points if self.origin is None else points - self.origin
 
     def _largest_n_terms(self, query):
@@ -164,7 +165,7 @@ class TiedNeighborSearch:
 
 
 def _tied_groups(squared, tolerance):
-    """First and one-past-last place of the group of tied distances, in sorted rows."""
+    """Return the first and one-past-last place of each group of ties, in sorted rows."""
     n_places = squared.shape[1]
     place = np.arange(n_places)
     with np.errstate(invalid="ignore"):  # inf - inf where a row was padded

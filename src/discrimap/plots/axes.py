@@ -9,7 +9,7 @@ def new_axes(ax, *, is_3d=False, size=(6.8, 5.0)):
         import matplotlib.pyplot as plt
 
         figure = plt.figure(figsize=size, layout="constrained")
-        # A 3-D box is square: to the left of its room, so that a legend has the rest.
+        # A 3-D box is square; it is placed on the left, so that a legend fits on the right.
         return figure.add_subplot(projection="3d" if is_3d else None, anchor="W" if is_3d else "C")
     if hasattr(ax, "zaxis") != is_3d:
         needed = "a 3-D axes (projection='3d')" if is_3d else "a plain 2-D axes"
@@ -18,7 +18,7 @@ def new_axes(ax, *, is_3d=False, size=(6.8, 5.0)):
 
 
 def tidy(ax, title, title_pad=6):
-    """Thin the frame and the ticks; set the title."""
+    """Make the frame and the ticks thin, and set the title."""
     if not hasattr(ax, "zaxis"):
         ax.spines[["top", "right"]].set_visible(False)
         ax.spines[["left", "bottom"]].set_color(INK)

@@ -17,13 +17,13 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
     Parameters
     ----------
     Z : array-like of shape (n_samples, n_classes)
-        Coordinates, as ``transform`` of a category space gives them: a column per class.
+        Coordinates, as returned by ``transform`` of a category space: one column per class.
     y : array-like of shape (n_samples,)
         Class labels of the samples.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns, such as ``classes_``; by default those in y, sorted.
     show : sequence of 2 or 3 classes, optional
-        Whose axes span the picture; by default all, if there are 2 or 3.
+        The classes whose axes span the picture; by default all, if there are 2 or 3.
     ax : matplotlib.axes.Axes, optional
         Where to draw (with ``projection="3d"`` for three axes); by default a new figure is made.
     title : str, optional
@@ -59,7 +59,7 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
 
     Z = Z[:, columns]
     ax = plot_embedding(Z, y, classes=classes, ax=ax, title=title)
-    # From the origin as far as samples lie, on the side or sides where they lie.
+    # Axes extend from the origin as far as the samples, on the sides where there are any.
     lowest = 1.08 * np.minimum(Z.min(axis=0), 0.0).min()
     highest = 1.08 * np.maximum(Z.max(axis=0), 0.0).max()
     for direction, axis, name in zip(np.eye(len(columns)), "xyz", classes[columns], strict=False):
@@ -67,11 +67,11 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
         color = colors[name.item() if hasattr(name, "item") else name]
         ax.plot(*ends.T, color=color, linewidth=1.4, zorder=1.5, solid_capstyle="round")
         getattr(ax, f"set_{axis}label")(f"axis of {shortened(str(name))}", color=color)
-    # Where the floor's two axes meet in a 3-D picture, the numbers of both are close together.
+    # Few ticks in 3-D, because the numbers of two axes are close together at the corner.
     ax.locator_params(nbins=3 if len(columns) == 3 else 5)
     if len(columns) == 3:
-        # To one scale, as "equal" would, and small enough for the names of the axes; seen from the
-        # side where the axes point at the viewer.
+        # One scale for all axes, as with "equal", and small enough for the names of the axes; the
+        # view is from the side where the axes point at the viewer.
         limits = (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())
         ax.set_box_aspect([high - low for low, high in limits], zoom=0.9)
         ax.view_init(elev=25, azim=40)

@@ -1,4 +1,4 @@
-"""Held-out errors of several methods beside what they make of permuted labels."""
+"""Held-out errors of several methods beside their errors with permuted labels."""
 
 import numpy as np
 
@@ -107,7 +107,7 @@ def _draw_errors(ax, errors, place, color, marker, *, is_hollow):
 
 
 def _write_means(ax, rows):
-    """The numbers, in a column to the right of the picture."""
+    """Write the mean errors in a column to the right of the picture."""
     for place, (_, errors, _) in enumerate(rows):
         text = f"{100 * errors.mean():.1f}"
         if len(errors) > 1:
@@ -141,7 +141,7 @@ def _add_legend(ax, has_control, chance):
     if chance is not None:
         dashed = (0, (4, 3))
         handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=dashed, label="chance"))
-    # Above the picture, where no method can be hidden behind it; the title goes above that.
+    # The legend is above the picture, where it hides no method; the title is above the legend.
     ax.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(handles),
         frameon=False, fontsize=8.5, borderaxespad=0.3, borderpad=0.0,

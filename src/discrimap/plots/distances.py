@@ -1,4 +1,4 @@
-"""Distances in a map beside what they cost."""
+"""Distances in a map beside their SDA cost."""
 
 import numpy as np
 from scipy.spatial.distance import pdist
@@ -21,7 +21,7 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
     Parameters
     ----------
     Z : array-like of shape (n_samples, n_components)
-        Coordinates in the map. Of more than 2000 samples, 2000 are drawn at random.
+        Coordinates in the map. If there are more than 2000 samples, 2000 are chosen at random.
     y : array-like of shape (n_samples,)
         Class labels.
     epsilon : "auto" or float in (0, 1), default="auto"
@@ -101,7 +101,7 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
 
 def _add_legend(ax, order):
     handles = {text: handle for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)}
-    # Above the picture: the bars and the curve may lie anywhere in it. The title goes above that.
+    # The legend is above the picture, where it hides no bars; the title is above the legend.
     ax.legend(
         [handles[text] for text in order],
         order,
@@ -117,7 +117,7 @@ def _add_legend(ax, order):
 
 
 def _cost(distance, sizes, epsilon):
-    """Divergence when classes of these sizes are points, all at one distance."""
+    """Return the divergence if each class is one point and all are equally far apart."""
     n_same = float((sizes**2).sum())
     n_other = float(sizes.sum()) ** 2 - n_same
     total = n_same + epsilon * n_other

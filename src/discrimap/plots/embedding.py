@@ -1,4 +1,4 @@
-"""The map itself: one mark per sample, one colour and marker per class."""
+"""Scatter plot of a map, with one colour and marker per class."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from discrimap.metrics.checks import check_labels, check_points
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, UNLABELLED, class_colors, class_markers
 
-# Up to this many classes a list beside the picture is read faster than names inside it.
+# With at most this many classes, a legend is easier to read than names inside the picture.
 MOST_CLASSES_WITHOUT_NAMES = 12
 MOST_CLASSES_WITH_LEGEND = 60
 LEGEND_ROWS = 20
@@ -33,8 +33,8 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
     unlabelled : bool, default=False
         Whether ``y == -1`` marks unlabelled points, drawn in grey below the others.
     classes : array-like, optional
-        The classes that get a colour, by default those in y. The same list for several pictures
-        gives a class the same colour in all of them, also where some lack a class.
+        The classes that get a colour, by default those in y. With the same list, a class has the
+        same colour in several pictures, even if a class is missing in some of them.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure is made.
     title : str, optional
@@ -84,7 +84,7 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
         groups.insert(0, (~is_labelled, "unlabelled", UNLABELLED, "o"))
     places = _strip_places(Z, groups) if n_components == 1 else Z
     for zorder, (members, _, color, marker) in enumerate(groups, start=2):
-        # Few labelled points must be seen among many others.
+        # A few labelled points must be visible among many unlabelled ones.
         n_alike = is_labelled.sum() if color != UNLABELLED else n_samples
         for chosen, is_hollow in ((members & ~is_test, False), (members & is_test, True)):
             if chosen.any():
@@ -101,9 +101,9 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
         axis_names = ("first component", "second component", "third component")
         for axis, name in zip("xyz"[:n_components], axis_names, strict=False):
             getattr(ax, f"set_{axis}label")(name)
-        if n_components == 3:  # seen aslant, more numbers would run into each other
+        if n_components == 3:  # more numbers would overlap in an oblique view
             ax.locator_params(nbins=5)
-        # In 3-D a name in front says nothing about what lies behind it.
+        # In 3-D the position of a name in depth cannot be seen.
         if len(classes) > MOST_CLASSES_WITHOUT_NAMES and n_components == 2:
             _name_medians(ax, Z, groups)
     _add_legend(ax, groups, has_test=bool(is_test.any()), is_strip=n_components == 1)
@@ -120,13 +120,13 @@ def _check_mask(is_test, n_samples):
             f"is_test has shape {mask.shape}, but Z has {n_samples} samples; pass one value per "
             "sample."
         )
-    if not np.isin(mask, [0, 1]).all():  # also takes the 0/1 column of a table
+    if not np.isin(mask, [0, 1]).all():  # a 0/1 column of a table is accepted
         raise ValueError("is_test must hold True and False only; indices are not a mask.")
     return mask.astype(bool)
 
 
 def _mark(color, marker, is_hollow, n_alike):
-    """Marks shrink as points grow in number, and become transparent so that density shows."""
+    """Return the style of marks: smaller and more transparent the more points there are."""
     size = float(np.clip(14000 / n_alike, 5, 38))
     look = {"marker": marker, "s": size}
     if is_hollow:  # the line adds to the size
@@ -143,7 +143,7 @@ def _mark(color, marker, is_hollow, n_alike):
 
 
 def _strip_places(Z, groups):
-    """Coordinate and a place inside the strip of the class, spread evenly but in no order."""
+    """Return each coordinate with a position in the strip of its class, spread evenly."""
     places = np.column_stack([Z[:, 0], np.zeros(len(Z))])
     for strip, (members, *_) in enumerate(groups):
         # The golden ratio sequence fills a strip without clumps, and needs no random state.
@@ -171,7 +171,7 @@ def _name_medians(ax, Z, groups):
         ax.annotate(
             shortened(name),
             np.median(Z[members], axis=0),
-            # Above its place: a class whose points lie on one spot would vanish behind its name.
+            # Above the median, because the name would hide a class whose points coincide.
             xytext=(0, 4),
             textcoords="offset points",
             fontsize=8,
@@ -185,7 +185,7 @@ def _name_medians(ax, Z, groups):
 
 
 def _legend_width(classes):
-    """Inches that the legend needs beside the picture, from the number and length of names."""
+    """Return the width of the legend in inches, from the number and length of names."""
     if len(classes) > MOST_CLASSES_WITH_LEGEND:
         return 0.0
     n_columns = -(-(len(classes) + 2) // LEGEND_ROWS)
@@ -196,8 +196,8 @@ def _add_legend(ax, groups, *, has_test, is_strip):
     from matplotlib.lines import Line2D
     from matplotlib.transforms import ScaledTranslation
 
-    # In inches: the layout reserves room for a distance that does not depend on its own result.
-    # The third axis of a 3-D picture is written outside its box.
+    # In inches, because a distance that depends on the layout could not be reserved by the layout.
+    # The third axis of a 3-D picture is labelled outside its box.
     beside = ScaledTranslation(0.6 if hasattr(ax, "zaxis") else 0.06, 0, ax.figure.dpi_scale_trans)
 
     def handle(color, marker, name, is_hollow=False):
@@ -213,7 +213,7 @@ def _add_legend(ax, groups, *, has_test, is_strip):
             label=name,
         )
 
-    # The strips carry their names already.
+    # The strips are already labelled with the names.
     listed = [] if is_strip or len(groups) > MOST_CLASSES_WITH_LEGEND else groups
     handles = [handle(color, marker, shortened(name)) for _, name, color, marker in listed]
     if has_test:
@@ -237,5 +237,5 @@ def _add_legend(ax, groups, *, has_test, is_strip):
 
 
 def shortened(name):
-    """The name of a class as pictures write it: cut where it would be longer than they bear."""
+    """Return the name of a class, cut to the longest name that fits into a picture."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -20,7 +20,7 @@ def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=No
         One name per feature; by default ``feature 0``, ``feature 1``, ...
     intervals : array-like of shape (2, ...), optional
         Lower and upper ends, each in the shape of ``loadings``, for example bootstrap quantiles,
-        drawn as error bars. A bar whose interval holds zero is drawn pale.
+        drawn as error bars. A bar whose interval contains zero is drawn pale.
     top : int, default=15
         Number of features to draw, those with the largest magnitude in any component.
     ax : matplotlib.axes.Axes, optional
@@ -67,7 +67,7 @@ def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=No
             low, high = intervals[:, component, shown]
             for bar, holds_zero in zip(drawn, (low <= 0) & (high >= 0), strict=True):
                 bar.set_alpha(0.3 if holds_zero else 1.0)
-            # Not xerr of barh: an interval need not hold its estimate.
+            # Not xerr of barh, because an interval need not contain its estimate.
             ax.hlines(at, low, high, color=INK, linewidth=1.2, zorder=3)
             ends = {"color": INK, "linestyle": "", "marker": "|", "markersize": 5, "zorder": 3}
             ax.plot(np.concatenate([low, high]), np.concatenate([at, at]), **ends)
@@ -127,7 +127,7 @@ def _checked(loadings, feature_names, intervals):
 
 
 def _shortened(name):
-    """Keep both ends: long column names often differ in the last letters only."""
+    """Shorten a name in the middle, because long column names often differ only at the end."""
     if len(name) <= LONGEST_NAME:
         return name
     return name[: LONGEST_NAME // 2] + "…" + name[-(LONGEST_NAME // 2 - 1) :]

@@ -10,11 +10,11 @@ _LONGEST = 0.48  # of the spacing, for a half axis
 
 
 def plot_metric_ellipses(points, information, *, length=None, ax=None, title=None):
-    """Draw the steps of one length in a local metric: short where it is steep, long where flat.
+    """Draw ellipses of equal length in a local metric: small where the metric is large.
 
-    Around each point the ellipse ``dx' J dx = length^2`` is drawn. A direction that does not count
-    would make it endless, so no half axis is drawn longer than about half the distance to the
-    nearest point; where this holds for both, nothing much counts and a faint circle is left.
+    The ellipse ``dx' J dx = length^2`` is drawn around each point. It is infinitely long in a
+    direction in which J is zero, so no half axis is drawn longer than about half the distance to
+    the nearest point; if both half axes are limited in this way, the circle is faint.
 
     Parameters
     ----------

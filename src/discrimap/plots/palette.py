@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 
-# Okabe and Ito's colours, told apart with every common kind of colour blindness, ordered so that
-# the first few differ most in lightness too.
+# Okabe and Ito's colours, which can be distinguished with every common kind of colour blindness,
+# ordered so that the first few also differ most in lightness.
 OKABE_ITO = (
     "#0072B2",  # blue
     "#E69F00",  # orange
@@ -19,13 +19,13 @@ OKABE_ITO = (
 UNLABELLED = "#B4B4B4"
 INK = "#333333"  # text, edges and guide lines
 
-# Filled markers that stay apart at small size; each has a hollow form for held-out points.
+# Filled markers that differ at small sizes; each has a hollow form for held-out points.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 
-# More colours than these are not told apart by anyone; they repeat, the markers then differ.
+# More colours could not be distinguished; after these they repeat, with other markers.
 N_DISTINCT = 60
 
-# How linear RGB is seen without the medium or the long cones (Machado et al., 2009).
+# Linear RGB as perceived without the medium or the long cones (Machado et al., 2009).
 _DEUTERANOPIA = np.array(
     [
         [0.367322, 0.860646, -0.227968],
@@ -58,10 +58,10 @@ _CONES_TO_OKLAB = np.array(
 
 
 def class_colors(n_classes):
-    """One colour per class; a class keeps its colour when more classes follow.
+    """Return one colour per class; a class keeps its colour when more classes follow.
 
     The first 8 are Okabe and Ito's. Each further one is the colour farthest from all before it,
-    for the eye with and without red-green blindness.
+    with and without red-green blindness.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def class_colors(n_classes):
 
 
 def class_markers(n_classes):
-    """One matplotlib marker per class; with the colours, no two of many classes look alike.
+    """Return one matplotlib marker per class; with the colours, no two of many classes look alike.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def class_markers(n_classes):
     markers : list of str
         Marker codes such as ``"o"``.
     """
-    # One step further in every round of colours, so that a repeated colour gets another marker.
+    # Shifted by one each time the colours repeat, so that a repeated colour gets another marker.
     return [MARKERS[(i + i // N_DISTINCT) % len(MARKERS)] for i in range(n_classes)]
 
 
@@ -122,13 +122,13 @@ def _spread_colors():
 
 
 def _difference(one, other):
-    """Difference to the eye that sees it least; blind eyes see little, so theirs counts double."""
+    """Return the least difference over kinds of vision, doubled for colour-blind vision."""
     normal, *blind = np.linalg.norm(one - other, axis=-1)
     return np.minimum(normal, 2.0 * np.minimum(*blind))
 
 
 def _seen_coordinates(rgb):
-    """Oklab coordinates of colours from 0 to 255, for three kinds of eyes: (3, n_colors, 3)."""
+    """Return Oklab coordinates of colours from 0 to 255 for 3 kinds of vision: (3, n_colors, 3)."""
     value = rgb / 255.0
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     eyes = (np.eye(3), _DEUTERANOPIA, _PROTANOPIA)

@@ -1,4 +1,4 @@
-"""Where the labels themselves lie in a map."""
+"""The positions of the labels in a map."""
 
 import numpy as np
 
@@ -8,16 +8,15 @@ from discrimap.plots.palette import INK, class_colors, class_markers
 
 
 def plot_prototypes(prototypes, classes, *, ax=None, title=None):
-    """Draw the places of the labels in a map: which classes the method sees as alike.
+    """Draw the positions of the labels in a map, which show the similar classes.
 
-    The picture of Fig. 5 of [1]_. Two components make a plane; with one, the labels lie on a line.
+    The picture of Fig. 5 of [1]_. With one component the labels lie on a line.
 
     Parameters
     ----------
     prototypes : array-like of shape (n_classes, n_components)
         The labels in the map, such as ``prototypes_`` of
-        :class:`~discrimap.DiscriminativeProjections`; of more than two components the first two
-        are drawn.
+        :class:`~discrimap.DiscriminativeProjections`; only the first two components are drawn.
     classes : array-like of shape (n_classes,)
         Their names, such as ``classes_``. A class has the colour and marker it has in
         :func:`plot_embedding`.
@@ -80,8 +79,8 @@ def plot_prototypes(prototypes, classes, *, ax=None, title=None):
 
 
 def _free_sides(places):
-    """Unit vectors that point away from the nearest other place: there a name has room."""
-    # Above and below in turn, for places on a line or on top of each other.
+    """Return unit vectors away from the nearest other place, where there is room for a name."""
+    # Alternately above and below, for places on a line or on top of each other.
     sides = np.column_stack([np.zeros(len(places)), (-1.0) ** np.arange(len(places))])
     extent = np.ptp(places, axis=0)
     if len(places) < 2 or not extent.all():

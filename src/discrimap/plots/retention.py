@@ -1,4 +1,4 @@
-"""How much of classes or of topology maps keep, against the number of neighbours looked at."""
+"""Share of classes or of topology that maps keep, against the number of neighbours."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ import numpy as np
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, class_colors, class_markers
 
-# Curves of one family, the first drawn whole.
+# Line styles of the curves of one family.
 LINES = ("-", "--", ":", "-.")
 
 
@@ -28,8 +28,8 @@ def plot_retention(
     spread : mapping of str to array-like of shape (n_ks,), optional
         Standard deviations over repeats, drawn as bands.
     families : mapping of str to str, optional
-        The family of each map: those of one family share colour and marker, and differ in the
-        line. By default each map is its own.
+        The family of each map. Maps of one family have the same colour and marker, and different
+        line styles. By default each map is its own family.
     what : str, default="class retention"
         What is retained; the name of the vertical axis.
     ax : matplotlib.axes.Axes, optional
@@ -89,7 +89,7 @@ def plot_retention(
     ax.set_xlabel("neighbours looked at")
     ax.set_ylabel(what)
     ax.grid(axis="y", linewidth=0.4, color="#DDDDDD")
-    # From the top down as the curves begin, where they are farthest apart.
+    # In the order of the curves at their left ends, where they are farthest apart.
     handles = sorted(ax.lines[-len(shares) :], key=lambda line: -line.get_ydata()[0])
     ax.legend(
         handles=handles,
@@ -105,7 +105,7 @@ def plot_retention(
 
 
 def _looks(names, families):
-    """Colour and marker of the family of each curve, and a line of its own within the family."""
+    """Return the colour and marker of each curve's family, and its line style in the family."""
     members: dict = {}
     for name in names:
         members.setdefault(families.get(name, name), []).append(name)

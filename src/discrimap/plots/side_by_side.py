@@ -8,11 +8,11 @@ from discrimap.plots.palette import INK
 
 
 def plot_side_by_side(maps, y, *, is_test=None, axes=None):
-    """Draw maps of the same points next to each other, with the honest error in each title.
+    """Draw maps of the same points next to each other, with the held-out error in each title.
 
     Held-out points are drawn hollow, and the title gives their 1-NN error among the training
-    points of the map. Without held-out points no error is given: that of training points says
-    nothing about a supervised map.
+    points of the map. Without held-out points no error is given, because the training error of a
+    supervised map is not informative.
 
     Parameters
     ----------

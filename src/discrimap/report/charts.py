@@ -47,7 +47,7 @@ def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range]]:
 
 @dataclass(frozen=True)
 class Whisker:
-    """One loading with its interval: in words, and along a line with zero in the middle."""
+    """One loading with its interval, as text and along a line with zero in the middle."""
 
     value: str
     interval: str
@@ -109,7 +109,7 @@ class Curve:
 
     points: tuple[CurvePoint, ...]
     path: str
-    ticks: tuple[tuple[float, str], ...]  # height and words
+    ticks: tuple[tuple[float, str], ...]  # height and text
     width: int
     height: int
     left: float
@@ -118,7 +118,7 @@ class Curve:
 
 
 def dimension_curve(curve: DimensionCurve, write) -> Curve:
-    """Place the error of each number of components; ``write`` puts errors into words."""
+    """Place the error of each number of components; ``write`` formats errors as text."""
     width, height = CURVE_SIZE
     left, right, top, bottom = CURVE_MARGIN
     errors = [np.asarray(row) for row in curve.errors]

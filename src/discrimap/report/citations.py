@@ -10,7 +10,7 @@ _METHODS = re.compile(r"^\s*methods\s*=\s*\{(.*?)\},?\n", flags=re.MULTILINE)
 
 
 def bibtex_of(name: str) -> str:
-    """Return the BibTeX entry of a method; empty for one that is not ours to cite.
+    """Return the BibTeX entry of a method, or an empty string if there is none.
 
     Examples
     --------

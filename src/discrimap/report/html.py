@@ -17,12 +17,12 @@ from discrimap.report.wording import number, percent, sentence
 
 
 def to_html(summary: Summary) -> str:
-    """Lay the summary out as a self-contained page.
+    """Return the summary as a self-contained page.
 
     All text from data is escaped: in the markup by the template engine, in the data of the maps by
     :func:`~discrimap.report.page_data.script_safe_json`, and the page's script writes it as text
-    only. Should all three fail, the page's own policy still refuses any script but its three and any
-    connection.
+    only. If all three fail, the content security policy of the page still blocks all scripts but
+    its own and all connections.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def to_html(summary: Summary) -> str:
 
 
 def _policy(scripts) -> str:
-    """Allow these scripts, by their fingerprints, and no connection to anywhere.
+    """Return a content security policy that allows these scripts, by hash, and no connections.
 
-    plotly compiles its drawing commands for the graphics card from text, hence unsafe-eval.
+    unsafe-eval is needed because plotly compiles its commands for the graphics card from text.
     """
     allowed: list[Any] = [
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

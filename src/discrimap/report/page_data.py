@@ -31,21 +31,21 @@ SYMBOLS_IN_SPACE = {
     "triangle-down": "square-open",
     "pentagon": "circle-open",
 }
-# On a dark page a colour needs this much light (relative luminance) to be seen.
+# Least relative luminance at which a colour is visible on a dark page.
 DARK_LUMINANCE = 0.16
 
 
 def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dict[str, Any]:
-    """Collect what the script draws; arrays as base64 of little-endian numbers.
+    """Collect the data that the script draws, with arrays as base64 of little-endian numbers.
 
     Parameters
     ----------
     maps : Maps
-        Points, their labels and values, and where each method puts them.
+        Points, their labels and values, and their coordinates in the map of each method.
     class_names : tuple of str
         In the order of the codes; empty for a continuous target.
     n_neighbors : int
-        How many neighbours the page names.
+        Number of neighbours that the page lists.
     """
     n_held_out = int(maps.is_held_out.sum())
     continuous = not class_names
@@ -58,7 +58,7 @@ def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dic
         "range": colour_range(maps) if continuous else None,
         "nNeighbors": n_neighbors,
         "nTraining": len(maps.rows) - n_held_out,  # these come first
-        "rows": pack(maps.rows + 1, "<u4"),  # counted from 1, as people do
+        "rows": pack(maps.rows + 1, "<u4"),  # counted from 1
         "labels": pack(maps.target, "<f4" if continuous else "<i4"),
         "valueNames": list(maps.value_names),
         "values": pack(maps.values, "<f4"),
@@ -75,7 +75,7 @@ def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dic
 
 
 def colour_range(maps: Maps) -> tuple[float, float]:
-    """Ends of the colour scale: all but the outermost hundredth, which would flatten the rest."""
+    """Return the ends of the colour scale, percentiles 1 and 99, so that outliers do not set it."""
     known = maps.target[~np.isnan(maps.target)]
     low, high = np.percentile(known, [1, 99])
     return float(low), float(high if high > low else low + 1)
@@ -98,7 +98,7 @@ def class_styles(n_classes: int) -> list[dict[str, str]]:
 
 
 def _on_dark(color: str) -> str:
-    """Lighten a colour that is hardly seen on a dark page; black becomes nearly white."""
+    """Lighten a colour that is hardly visible on a dark page; black becomes nearly white."""
     if color == "#000000":
         return "#F2F2F2"
     rgb = np.array(rgb_of(color)) / 255
@@ -115,7 +115,7 @@ def pack(values: np.ndarray, dtype: str) -> str:
 
 
 def script_safe_json(value: Any) -> str:
-    r"""Write JSON that no parser of HTML or JavaScript takes for anything else.
+    r"""Return JSON that is safe inside HTML and JavaScript.
 
     Inside a script element HTML looks for ``</script`` and ``<!--`` only, but escaping the letters
     themselves is safe in every context; U+2028 and U+2029 end a line in older JavaScript.

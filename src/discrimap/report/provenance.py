@@ -33,7 +33,7 @@ class MethodRun:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What is needed to run the same again."""
+    """What is needed to repeat the comparison."""
 
     discrimap: str
     python: str
@@ -58,13 +58,13 @@ def record_provenance(comparison: Comparison) -> Provenance:
 def _version_of(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # two of them have no wheels for some machines
+    except PackageNotFoundError:  # two packages have no wheels for some machines
         return "not installed"
 
 
 def _run_of(result: MethodResult) -> MethodRun:
     method = get_method(result.name)
-    # The seed differs from split to split and is derived from the one above.
+    # The seed differs from split to split and is derived from that of the protocol.
     parameters = {k: v for k, v in result.parameters.items() if k != "random_state"}
     return MethodRun(
         name=result.name,
@@ -78,7 +78,7 @@ def _run_of(result: MethodResult) -> MethodRun:
 
 
 def _ending(result: MethodResult) -> str:
-    """Say how the fits ended as far as the method tells; what it does not tell is not guessed."""
+    """Describe how the fits ended, as far as the method reports it."""
     if result.status != "done":
         return f"{result.status}: {result.reason}"
     if result.stopping_reasons:
@@ -86,7 +86,7 @@ def _ending(result: MethodResult) -> str:
         if len(counts) == 1:
             return next(iter(counts))
         return "; ".join(f"{reason} ({count_of(n, 'split')})" for reason, n in counts.items())
-    # The warnings of scikit-learn's own estimators; the control's fits warn as well.
+    # Warnings of scikit-learn's own estimators, including those of the fits of the control.
     unfinished = [notice for notice in result.notices if "converge" in notice]
     if unfinished:
         return f"in at least one fit: {unfinished[0]}"

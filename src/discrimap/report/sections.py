@@ -1,4 +1,4 @@
-"""Text and numbers of each section of the page, as the templates take them."""
+"""Text and numbers of each section of the page, for the templates."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from discrimap.report.summary import Summary
 from discrimap.report.wording import count_of, percent
 
 MOST_CLASSES_NAMED = 60
-# Of more classes only the most frequent confusions are listed, not the whole table.
+# With more classes, only the most frequent confusions are listed, not the whole table.
 MOST_CLASSES_IN_TABLE = 25
 NOT_LOOKED = "This was not looked at."
 
 
 def describe_sections(summary: Summary) -> dict[str, Any]:
-    """Turn the summary into what the templates name."""
+    """Return the variables of the templates for a summary."""
     comparison, inspection = summary.comparison, summary.inspection
     maps: Maps | str = NOT_LOOKED if inspection is None else inspection.maps
     features = NOT_LOOKED if inspection is None else inspection.features

@@ -37,7 +37,7 @@ class Summary:
     provenance: Provenance
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types only: what ``--json`` writes. The comparison's own entries come first."""
+        """Return plain types, as ``--json`` writes them, with those of the comparison first."""
         rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "comparison"}
         return {**self.comparison.to_dict(), **{name: _plain(v) for name, v in rest.items()}}
 
@@ -105,7 +105,7 @@ def to_json(summary: Summary) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Turn dataclasses, tuples and arrays into what JSON knows; NaN becomes null."""
+    """Convert dataclasses, tuples and arrays to JSON types; NaN becomes null."""
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, dict):
@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
             return value.tolist()
-        # Seven digits are all that a float32 of a map has.
+        # The float32 coordinates of a map have about seven significant digits.
         digits = value.astype(np.float64)
         return [_plain(entry) for entry in digits.tolist()]
     if isinstance(value, float | np.floating):

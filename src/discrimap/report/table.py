@@ -11,12 +11,12 @@ from discrimap.report.wording import percent
 
 
 def text_table(summary: Summary) -> str:
-    """Lay the comparison out as plain text, best method first."""
+    """Return the comparison as a plain-text table, best method first."""
     return comparison_table(summary.comparison, summary.verdict)
 
 
 def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str:
-    """The same for a comparison without a summary, such as one on Dask."""
+    """Return the same table for a comparison without a summary, such as one on Dask."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -51,7 +51,7 @@ def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str
     ]
     if comparison.done:
         text = io.StringIO()
-        # A console on a file has no width of its own; no row is wider than this.
+        # A console that writes to a file needs a width; no row is wider than this.
         Console(file=text, width=110, color_system=None).print(table)
         lines += [line.rstrip() for line in text.getvalue().splitlines()]
     for result in comparison.results:

@@ -11,9 +11,9 @@ LARGE_GAP = 0.1
 
 
 def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[str, ...]:
-    """Say what was found, whether chance explains it, and whether the training map misleads.
+    """State the result, whether chance explains it, and whether the training map misleads.
 
-    The best of many methods is better than one by luck alone, so it is judged by
+    The best of many methods is better than a single one by chance alone, so it is tested with
     :func:`discrimap.inspection.weigh_evidence`, which takes the best of as many each time.
     """
     if not comparison.done or evidence is None:
@@ -63,7 +63,7 @@ def state_verdict(comparison: Comparison, evidence: Evidence | None) -> tuple[st
 
 
 def _frequency(evidence: Evidence) -> str:
-    # The real order itself is counted in the p-value, not in the sentence.
+    # The real order is counted in the p-value, but not in the sentence.
     times = round(evidence.p_value * (evidence.n_relabellings + 1)) - 1
     if times == 0:
         return "none of them" if evidence.is_convincing else "none"

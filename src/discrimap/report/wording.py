@@ -1,4 +1,4 @@
-"""Numbers as people write them."""
+"""Numbers and sentences as text for the report."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 
 def percent(errors) -> str:
-    """Write errors as mean and, from two on, standard deviation in per cent."""
+    """Write the mean of errors in per cent, with the standard deviation if there are several."""
     mean = f"{100 * np.mean(errors):.1f}"
     return f"{mean} ± {100 * np.std(errors, ddof=1):.1f} %" if len(errors) > 1 else f"{mean} %"
 
 
 def number(value: float, digits: str = ".4g") -> str:
-    """Write a number with a real minus sign; what rounds to zero has none.
+    """Write a number with a typographic minus sign, or none if it rounds to zero.
 
     Examples
     --------
@@ -25,12 +25,12 @@ def number(value: float, digits: str = ".4g") -> str:
 
 
 def sentence(text: str) -> str:
-    """Begin with a capital letter, unless it begins with something quoted."""
+    """Capitalise the first character of a text, if it is a letter."""
     return text[:1].upper() + text[1:]
 
 
 def count_of(number: int, noun: str) -> str:
-    """Write a number with its noun, which gets an s unless there is one.
+    """Write a number with its noun, which gets an s unless the number is 1.
 
     Examples
     --------

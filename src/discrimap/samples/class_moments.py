@@ -1,4 +1,4 @@
-"""Means and scatter of the classes, in blocks: no centred copy of the data."""
+"""Means and scatter of the classes, in blocks, without a centred copy of the data."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ def class_means(X, labels, n_classes, sample_weight):
     """Weight and mean of each class, in float64; costs one pass over X."""
     n_samples = len(labels)
     weights = np.ones(n_samples) if sample_weight is None else sample_weight
-    # By rows, so that those of a block are found without looking at all others.
+    # Stored by rows, so that the rows of a block are found without a search.
     membership = sparse.csr_matrix(
         (weights, labels, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
     )
@@ -88,7 +88,7 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
 
 
 def _block_scatter(X, rows, centres, sample_weight):
-    # Centred before the product, in the type of X: a large offset costs no digits.
+    # Centred before the product, in the type of X, so that a large offset loses no digits.
     block = X[rows].toarray() if sparse.issparse(X) else X.take(rows, axis=0)
     block -= centres
     if sample_weight is not None:

@@ -13,7 +13,8 @@ from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
 from discrimap.threads import run_tasks
 
-# Samples above which few rows stand for all, and how many there must be for each column of both.
+# Number of samples above which a few rows with the same moments replace them, and the least number
+# of samples for each feature and class.
 MANY_SAMPLES = 50_000
 SAMPLES_PER_COLUMN = 50
 
@@ -24,7 +25,7 @@ class ArraySamples(Samples):
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The samples, of which no copy is made.
+        The samples, which are not copied.
     labels : ndarray of shape (n_samples,)
         Class indices; -1 where unlabelled.
     classes : ndarray of shape (n_classes,), optional
@@ -32,7 +33,7 @@ class ArraySamples(Samples):
     weights : ndarray of shape (n_samples,), optional
         Weights of the samples: 2 is the same as a repeated sample.
     extremes : tuple of two ndarrays of shape (n_features,), optional
-        What :func:`value_range` has found in X.
+        The result of :func:`value_range` for X.
     """
 
     def __init__(self, X, labels, classes=None, weights=None, extremes=None):
@@ -55,7 +56,7 @@ class ArraySamples(Samples):
         return self._classes
 
     def with_array(self, X):
-        """The same labels and weights beside other features."""
+        """Return samples with the same labels and weights, and other features."""
         return ArraySamples(X, self.labels, self.classes, self.weights)
 
     def labels_of(self, rows):
@@ -120,7 +121,7 @@ class ArraySamples(Samples):
     def centred_with_codes(self):
         n_samples, n_features = self.shape
         if n_samples > max(MANY_SAMPLES, SAMPLES_PER_COLUMN * (n_features + self.n_classes)):
-            # One pass for the moments takes less time than the many of a regression.
+            # One pass for the moments takes less time than the many passes of a regression.
             moments = self.running_moments()
             return (*moments.rows_with_codes(), moments.mean, moments.counts / n_samples)
         onehot = np.eye(self.n_classes)[self.labels]
@@ -128,8 +129,8 @@ class ArraySamples(Samples):
         return centred, onehot, mean, onehot.mean(axis=0)
 
     def count_distinct(self, enough):
-        # Different samples have different images under a random direction, with probability one;
-        # equal ones equal images up to rounding.
+        # Projections of different samples onto a random direction differ with probability one;
+        # those of equal samples are equal up to rounding.
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
         image = self.array @ direction
         digits = 6 if self.dtype == np.float32 else 12
@@ -184,8 +185,8 @@ class ArrayLogSums:
 class ArrayLogEvaluation:
     """Log-sums at the points of one projection.
 
-    ``log_all`` (n_samples,) are the sums over all other points, and ``log_all_pullback(slopes)``
-    the gradient in W of a function with these derivatives in them; only samples in memory have it.
+    ``log_all`` (n_samples,) are the sums over all other points, and ``log_all_pullback(slopes)`` is
+    the gradient in W of a function of them with these derivatives; both exist only in memory.
     """
 
     def __init__(self, X, at_points):
@@ -224,7 +225,7 @@ def value_range(X):
 
 
 def _extreme(choose, block):
-    # numpy goes through rows one by one, which of short ones takes some times as long as halves do.
+    # numpy reduces row by row, which is several times slower for short rows than comparing halves.
     while len(block) > block.shape[1]:
         half = -(-len(block) // 2)
         block = choose(block[:half], block[-half:])

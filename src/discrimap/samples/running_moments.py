@@ -36,7 +36,7 @@ class RunningMoments:
         self.scatter = np.zeros((n_features, n_features))
 
     def add(self, X, y):
-        """The moments with a batch added, as a new object; costs O(n p^2) and one p x p array."""
+        """Return new moments with a batch added; costs O(n p^2) and one p x p array."""
         new = RunningMoments(X.shape[1])
         new.classes = np.unique(y if self.classes is None else np.append(self.classes, y))
         new.counts = np.zeros(len(new.classes))
@@ -59,11 +59,11 @@ class RunningMoments:
         return new
 
     def rows_with_codes(self):
-        """Rows with the products of all centred samples and one-hot labels.
+        """Return rows with the same products as all centred samples and one-hot labels.
 
-        They are a square root of the joint scatter matrix, with both signs. Methods that depend only
-        on ``X'X``, ``X'Y`` and ``Y'Y``, such as partial least squares and supervised PCA, find the
-        same in these rows as in all samples.
+        They are a square root of the joint scatter matrix, with both signs. Methods that depend
+        only on ``X'X``, ``X'Y`` and ``Y'Y``, such as partial least squares and supervised PCA, have
+        the same result for these rows as for all samples.
 
         Returns
         -------
@@ -72,7 +72,7 @@ class RunningMoments:
         """
         counts = self.counts
         offsets = self.class_means - self.mean
-        # Rounding of means far from zero would be one more direction.
+        # Rounding errors of means far from zero would add a direction.
         offsets -= counts @ offsets / counts.sum()
         cross = offsets.T * counts
         codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
@@ -108,7 +108,7 @@ class RunningMoments:
 def _block_moments(block, labels):
     """Mean and scatter of a block, its classes, their counts and their means."""
     mean = block.mean(axis=0)
-    centred = block - mean  # before products: a large offset costs no digits
+    centred = block - mean  # before products, so that a large offset loses no digits
     counts = np.bincount(labels)
     classes = np.flatnonzero(counts)
     members = [block.take(np.flatnonzero(labels == k), axis=0) for k in classes]

@@ -12,8 +12,8 @@ from discrimap.samples.targets import is_continuous
 
 FLOAT_TYPES = (np.float64, np.float32)
 
-# Least spread and largest value of samples whose squares, and in float64 their squares again, stay
-# within the range of floats when summed.
+# Least spread and largest value of samples for which sums of squares, and in float64 sums of fourth
+# powers, stay within the range of floats.
 SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
 
 
@@ -31,11 +31,11 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
     accept_sparse : bool
         Whether X may be a sparse matrix (returned as CSR).
     unlabelled : bool
-        Whether ``y == -1`` marks an unlabelled sample instead of a class; among text the number
-        -1 in an array of objects does.
+        Whether ``y == -1`` marks an unlabelled sample instead of a class; with text labels, the
+        number -1 in an array of objects.
     only_in_memory : sequence of str
-        What the estimator was told to do that needs all samples in one memory: the messages of the
-        error that dask collections get.
+        Messages of the error that is raised for dask collections, one for each setting of the
+        estimator that needs all samples in one memory.
 
     Returns
     -------
@@ -76,16 +76,16 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
 
 
 def validate_data(estimator, X, *args, **kwargs):
-    """scikit-learn's ``validate_data``, which would gather a dask collection; this refuses it."""
+    """Call scikit-learn's ``validate_data``; refuse a dask collection, which it would gather."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)
-    # It sums all values to find those that are not finite, and large float32 overflow in the sum.
+    # scikit-learn sums all values to find non-finite ones, and the sum of large float32 overflows.
     with np.errstate(over="ignore", invalid="ignore"):
         return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
 
 
 def refuse_dask(X, message):
-    """Refuse a dask collection with a message of the caller's."""
+    """Refuse a dask collection with the given message."""
     if is_dask(X):
         raise TypeError(message)
 
@@ -93,30 +93,30 @@ def refuse_dask(X, message):
 def refuse_collections(estimator, *data):
     """Refuse dask collections where an estimator cannot take them.
 
-    scikit-learn's own checks would gather all samples in memory without a word.
+    scikit-learn's own checks would gather all samples in memory without a warning.
     """
     if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data)):
         refuse_collection(estimator)
 
 
 def _encode(y, is_labelled):
-    """The sorted distinct labels, and the place of each sample's label among them."""
+    """Return the sorted distinct labels, and the index of each sample's label among them."""
     known = y[is_labelled]
     if y.dtype.kind in "iu":
         lowest, highest = int(known.min()), int(known.max())
-        # Counted, not sorted. The check below would only find that most samples have their own class.
+        # Counted, not sorted. The check below only concerns data with about one sample per class.
         if 2 * (highest - lowest + 1) <= len(known) and highest <= np.iinfo(np.intp).max:
             offsets = known.astype(np.intp) - lowest
             is_present = np.bincount(offsets) > 0
             classes = (np.flatnonzero(is_present) + lowest).astype(y.dtype)
             return classes, (np.cumsum(is_present) - 1)[offsets]
-    # All samples, the unlabelled with a name too: it warns where most samples have their own class.
+    # The check warns if most samples have their own class, so unlabelled ones get a known label.
     check_classification_targets(np.where(is_labelled, y, known[0]))
     return np.unique(known, return_inverse=True)
 
 
 def _is_labelled(y):
-    """Where y is not -1; refuses marks that cannot be told from class names."""
+    """Return where y is not -1; refuse marks that cannot be distinguished from class names."""
     if y.dtype.kind not in "OUS":
         return y != -1
     is_labelled = np.array([isinstance(label, str) or label != -1 for label in y])
@@ -127,7 +127,7 @@ def _is_labelled(y):
             f"y mixes {', '.join(sorted(kinds))}; pass labels of one kind, and the number -1 for "
             "unlabelled samples."
         )
-    # A list of names and numbers becomes text in numpy, the -1 too.
+    # numpy turns a list of names and numbers into text, including -1.
     distinct = set(names.tolist())
     if "-1" in distinct and not all(_is_whole_number(name) for name in distinct):
         raise ValueError(
@@ -180,7 +180,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
     )
     check_scale(value_range(X), X.dtype)
     values = np.asarray(y)
-    # Text that happens to spell numbers is refused too: it was meant as names.
+    # Text that spells numbers is refused too, because it is meant as names.
     if values.dtype.kind in "US" or (
         values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat)
     ):
@@ -215,7 +215,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
 
 
 def check_scale(extremes, dtype, name="X"):
-    """Refuse values whose squares would overflow, and a spread whose squares would vanish.
+    """Refuse values whose squares would overflow, and a spread whose squares would underflow.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def check_scale(extremes, dtype, name="X"):
     dtype : dtype
         The type of the samples, which sets the limits.
     name : str
-        The argument that is named in the message.
+        Name of the argument, for the message.
     """
     lowest, highest = extremes
     least_spread, largest = SCALES[np.dtype(dtype)]
@@ -246,7 +246,7 @@ def check_scale(extremes, dtype, name="X"):
 
 
 def check_n_components(n_components, limit, limit_name="n_features"):
-    """Refuse more components than there is room for, with both numbers."""
+    """Refuse more components than the limit, with both numbers in the message."""
     if n_components > limit:
         raise ValueError(
             f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."
