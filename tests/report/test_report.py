@@ -1,7 +1,9 @@
+import base64
 import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from xml.etree.ElementTree import TreeBuilder
 
 import numpy as np
 import pytest
@@ -9,10 +11,13 @@ from sklearn.datasets import load_wine
 
 from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap, compare
 from discrimap.datasets import Dataset
+from discrimap.inspection import Evidence
+from discrimap.inspection.evidence import LEVEL
 from discrimap.registry import METHODS
 from discrimap.report import look_closer, summarise, text_table, to_html, to_json
 from discrimap.report.citations import bibtex_of
 from discrimap.report.provenance import record_provenance
+from discrimap.report.verdict import LARGE_GAP, state_verdict
 
 
 @pytest.fixture(scope="module")
@@ -23,74 +28,178 @@ def wine():
     return look_closer(summarise(comparison, dataset), dataset)
 
 
-def made_by_hand(test_errors=(0.1, 0.2), permuted_errors=(0.5, 0.6), name="pca"):
+def made_by_hand(
+    test_errors=(0.1, 0.2),
+    permuted_errors=(0.5, 0.6),
+    train_errors=(0.09, 0.13),
+    task="classification",
+):
     rng = np.random.default_rng(0)
     maps = SplitMap(
         rng.standard_normal((8, 2)), rng.standard_normal((4, 2)), np.arange(8), np.arange(8, 12)
     )
     good = MethodResult(
-        name=name,
+        name="pca",
         label="PCA",
         status="done",
         n_components=2,
         test_errors=test_errors,
-        train_errors=test_errors,
+        train_errors=train_errors,
         permuted_errors=permuted_errors,
         seconds=0.5,
         first_map=maps,
     )
     bad = MethodResult("lda", "LDA", "failed", "ValueError: <b>no</b>")
     comparison = Comparison(
-        "by <i>hand</i>", 12, 3, {"x": 6, "<script>": 6}, 0.5, Protocol(), (good, bad)
+        "by <i>hand</i>", 12, 3, {"x": 6, "<script>": 6}, 0.5, Protocol(), (good, bad), task
     )
     labels = np.array(["<script>", "x"] * 6)
     return summarise(comparison, Dataset("by hand", rng.standard_normal((12, 3)), labels))
 
 
 class Page(HTMLParser):
-    """The elements of a page and the words outside of scripts and styles."""
+    """The elements of a page as a tree, and what they hold."""
 
     def __init__(self, text):
         super().__init__()
-        self.elements, self.words, self._inside = [], [], []
+        self._builder = TreeBuilder()
         self.feed(text)
+        self.root = self._builder.close()
+        self.elements = list(self.root.iter())
 
     def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag in ("script", "style"):
-            self._inside.append(tag)
+        self._builder.start(tag, dict(attributes))
+        if tag in ("meta", "input"):
+            self._builder.end(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self._builder.start(tag, dict(attributes))
+        self._builder.end(tag)
 
     def handle_endtag(self, tag):
-        if tag in ("script", "style"):
-            self._inside.pop()
+        self._builder.end(tag)
 
     def handle_data(self, data):
-        if not self._inside:
-            self.words.append(data)
+        self._builder.data(data)
+
+    def part(self, name):
+        """The element with this id."""
+        (found,) = (element for element in self.elements if element.get("id") == name)
+        return found
+
+    def rows(self, name):
+        """The cells of the tables of a section, below their headings."""
+        rows = self.part(name).iterfind(".//tbody/tr")
+        return [[cell for cell in row if cell.tag in ("th", "td")] for row in rows]
+
+    @property
+    def facts(self):
+        facts = self.part("data").iterfind(".//dl/div")
+        return {words_of(fact.find("dt")): words_of(fact.find("dd")) for fact in facts}
+
+    @property
+    def verdict(self):
+        return tuple(map(words_of, self.part("verdict").iterfind("p")))
+
+    @property
+    def has_found_something(self):
+        return "nothing" not in self.part("verdict").get("class").split()
+
+    @property
+    def map_data(self):
+        return json.loads(self.part("map-data").text)
+
+
+def words_of(element):
+    return " ".join("".join(element.itertext()).split())
+
+
+def numbers_in(text):
+    return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
+def in_percent(errors):
+    """Mean and, from two on, spread, up to the last digit that is written."""
+    spread = [np.std(errors, ddof=1)] if len(errors) > 1 else []
+    return pytest.approx([100 * x for x in (np.mean(errors), *spread)], abs=0.0501)
+
+
+def unpacked(text, dtype):
+    return np.frombuffer(base64.b64decode(text), dtype)
 
 
 def test_the_table_shows_means_and_spreads():
-    text = text_table(made_by_hand((0.1, 0.2), (0.5, 0.6)))
-    row = next(line for line in text.splitlines() if line.strip().startswith("PCA  "))
-    assert re.split(r"  +", row.strip()) == [
-        "PCA",
-        "2",
-        "15.0 ± 7.1 %",
-        "15.0 ± 7.1 %",
-        "55.0 ± 7.1 %",
-        "0.50",
+    comparison = (summary := made_by_hand()).comparison
+    lines = [line.strip() for line in text_table(summary).splitlines()]
+    good, bad = comparison.results
+    (row,) = (line for line in lines if line.startswith(f"{good.label}  "))
+    (headings,) = (line for line in lines if line.startswith("method "))
+    cells = dict(zip(*(re.split(r"  +", line) for line in (headings, row)), strict=True))
+    assert numbers_in(cells["d"]) == [good.n_components]
+    assert numbers_in(cells["held-out error"]) == in_percent(good.test_errors)
+    assert numbers_in(cells["training error"]) == in_percent(good.train_errors)
+    assert numbers_in(cells["permuted labels"]) == in_percent(good.permuted_errors)
+    assert numbers_in(cells["seconds per fit"]) == [good.seconds]
+    assert lines[-1].split(": ", 2) == [bad.label, bad.status, bad.reason]
+    assert lines[1 : 1 + len(summary.verdict)] == list(summary.verdict)
+    protocol = comparison.protocol
+    assert numbers_in(lines[0]) == [
+        comparison.n_samples,
+        comparison.n_features,
+        len(comparison.class_counts),
+        protocol.n_neighbors,
+        protocol.n_components,
+        protocol.n_repeats,
     ]
-    assert "LDA: failed: ValueError: <b>no</b>" in text
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("p_value", [0.5 * LEVEL, LEVEL, 0.5])
+@pytest.mark.parametrize("gap", [0.9 * LARGE_GAP, 1.1 * LARGE_GAP])
+def test_the_verdict_follows_from_the_evidence_and_the_gap(task, p_value, gap):
+    test_errors, permuted_errors = (0.31, 0.34), (0.52, 0.61)
+    train_errors = tuple(error - gap for error in test_errors)
+    comparison = made_by_hand(test_errors, permuted_errors, train_errors, task).comparison
+    evidence = Evidence(p_value, n_methods=3, n_points=1234, n_relabellings=1999)
+    answer, chance, *warning = state_verdict(comparison, evidence)
+    found = p_value < LEVEL
+    assert answer.startswith("No evidence") != found
+    assert ("does not explain" in chance) == found
+    assert comparison.results[0].label in answer
+    assert ("target" in answer) == (task == "regression")
+    assert ("class" in answer) == (task == "classification")
+    held_out, control = in_percent(test_errors), in_percent(permuted_errors)
+    shown = numbers_in(answer)
+    assert shown[:-4] == ([] if found else [evidence.n_methods])
+    assert shown[-4:-2] == held_out
+    assert shown[-2:] == control
+    tried = [evidence.n_points, *([evidence.n_relabellings] if found else []), evidence.n_methods]
+    level = [] if found else [100 * LEVEL]
+    assert numbers_in(chance) == pytest.approx([*tried, 100 * p_value, *level])
+    assert len(warning) == (gap > LARGE_GAP)
+    assert all(numbers_in(sentence) == in_percent(train_errors) for sentence in warning)
+
+
+def test_a_verdict_never_reached_by_chance_names_no_share():
+    comparison = made_by_hand().comparison
+    evidence = Evidence(1 / 2000, n_methods=1, n_points=60, n_relabellings=1999)
+    chance = state_verdict(comparison, evidence)[1]
+    assert numbers_in(chance) == [evidence.n_points, evidence.n_relabellings]
+    assert "none" in chance
 
 
 def test_text_from_data_is_escaped_in_the_page():
-    page = Page(to_html(made_by_hand()))
-    text = " ".join(page.words)
-    assert "<script> (6)" in text
-    assert "by <i>hand</i>" in text
-    assert "ValueError: <b>no</b>" in text
-    assert {"b", "i"}.isdisjoint(tag for tag, _ in page.elements)
-    assert sum(tag == "script" for tag, _ in page.elements) == 2  # both are ours
+    comparison = (summary := made_by_hand()).comparison
+    page = Page(to_html(summary))
+    counts = re.findall(r"(\S+) \((\d+)\)", words_of(page.part("data")))
+    assert {name: int(count) for name, count in counts} == comparison.class_counts
+    (heading,) = page.root.iter("h1")
+    assert words_of(heading).startswith(f"{comparison.data_name}:")
+    failed = comparison.results[1]
+    assert words_of(page.rows("methods")[1][1]) == f"{failed.status}: {failed.reason}"
+    tags = [element.tag for element in page.elements]
+    assert {"b", "i"}.isdisjoint(tags)
+    assert tags.count("script") == 2  # both are ours
 
 
 def test_one_split_has_no_spread_and_none_is_claimed(wine):
@@ -98,12 +207,29 @@ def test_one_split_has_no_spread_and_none_is_claimed(wine):
     dataset = Dataset("wine", X, y)
     comparison = compare(X, y, ["pca"], protocol=Protocol(n_repeats=1))
     once = look_closer(summarise(comparison, dataset), dataset)
-    for summary, n_splits in ((wine, 2), (once, 1)):
-        text = " ".join(Page(to_html(summary)).words)
-        for words in ("within one standard error", "standard deviation of", "\u00b1"):
-            assert (words in text) == (n_splits > 1)
-        assert ("\u00b1 sd of" in text_table(summary)) == (n_splits > 1)
-    assert "on the one split there was" in text
+    for summary, has_spread in ((wine, True), (once, False)):
+        page = Page(to_html(summary))
+        curve = summary.inspection.dimensions
+        assert curve.has_spread == has_spread
+        shown = [numbers_in(words_of(error)) for _, error in page.rows("dimensions")]
+        assert shown == [in_percent(errors) for errors in curve.errors]
+        for result, cells in zip(summary.comparison.done, page.rows("methods"), strict=True):
+            for cell, errors in zip(
+                (cells[1], cells[3], cells[4]),
+                (result.test_errors, result.permuted_errors, result.train_errors),
+                strict=True,
+            ):
+                assert numbers_in(words_of(cell)) == in_percent(errors)
+        (enough,) = page.part("dimensions").iter("strong")
+        assert int(enough.text) == curve.enough
+        dimensions, methods = (words_of(page.part(name)) for name in ("dimensions", "methods"))
+        assert ("standard error" in dimensions) == has_spread
+        assert ("standard deviation" in methods) == has_spread
+        assert ("one split" in dimensions) != has_spread
+        assert ("\u00b1" in words_of(page.part("content"))) == has_spread
+        table = text_table(summary)
+        assert ("\u00b1" in table) == has_spread
+        assert (" sd " in table.splitlines()[0]) == has_spread
     curve = once.inspection.dimensions
     assert curve.means[curve.n_components.index(curve.enough)] == min(curve.means)
 
@@ -113,13 +239,13 @@ def test_the_page_needs_nothing_from_outside(wine):
     page = Page(text)
     links = [
         value
-        for _, attributes in page.elements
-        for name, value in attributes.items()
+        for element in page.elements
+        for name, value in element.items()
         if name in ("src", "href", "srcset", "action", "data")
     ]
     assert links
     assert all(link.startswith("#") for link in links)
-    policy = next(a["content"] for tag, a in page.elements if tag == "meta" and "http-equiv" in a)
+    policy = next(e.get("content") for e in page.root.iter("meta") if e.get("http-equiv"))
     assert policy.startswith("default-src 'none'; ")
     assert "http:" not in policy
     assert "https:" not in policy
@@ -127,8 +253,7 @@ def test_the_page_needs_nothing_from_outside(wine):
 
 def test_the_page_holds_every_section_in_order(wine):
     page = Page(to_html(wine))
-    sections = [attributes.get("id") for tag, attributes in page.elements if tag == "section"]
-    assert sections == [
+    sections = [
         "data",
         "methods",
         "maps",
@@ -138,12 +263,66 @@ def test_the_page_holds_every_section_in_order(wine):
         "dimensions",
         "run",
     ]
-    text = " ".join(" ".join(page.words).split())
-    assert text.index("separates the classes best") < text.index("The data")
-    assert "A notice" in text  # with a capital, as a sentence begins
-    for result in wine.comparison.done:
-        assert f"{100 * result.test_error:.1f} ±" in text
-    assert "@article{rao1948" in text
+    assert [section.get("id") for section in page.root.iter("section")] == sections
+    parts = [element.get("id") for element in page.elements]
+    assert parts.index("verdict") < parts.index("data")
+    assert page.verdict == wine.verdict == state_verdict(wine.comparison, wine.evidence)
+    assert page.has_found_something == wine.evidence.is_convincing
+    notes = [words_of(note) for note in page.part("data").iter("li")]
+    assert notes == ["A notice"]  # with a capital, as a sentence begins
+    entries = {run.name: run.bibtex for run in wine.provenance.methods}
+    assert [entry.text for entry in page.root.iter("pre")] == list(entries.values())
+    assert entries["lda"].startswith("@article{rao1948")
+
+
+def test_the_page_shows_the_numbers_of_the_comparison(wine):
+    page, comparison = Page(to_html(wine)), wine.comparison
+    shown = [numbers_in(number) for number in page.facts.values()]
+    counts = [comparison.n_samples, comparison.n_features, len(comparison.class_counts)]
+    assert shown[:3] == [[count] for count in counts]
+    assert shown[3:] == [in_percent([comparison.chance_error])]
+    for result, cells in zip(comparison.done, page.rows("methods"), strict=True):
+        label, error, _, control, training, gap, n_components, seconds = cells
+        assert label.text == result.label
+        assert float(error.get("data-sort")) == result.test_error
+        assert float(control.get("data-sort")) == np.mean(result.permuted_errors)
+        assert float(training.get("data-sort")) == np.mean(result.train_errors)
+        assert float(gap.get("data-sort")) == result.gap
+        assert int(n_components.text) == result.n_components
+        assert float(seconds.get("data-sort")) == result.seconds
+        assert numbers_in(error.text) == in_percent(result.test_errors)
+
+
+def test_the_page_shows_the_numbers_of_the_inspection(wine):
+    page, inspection = Page(to_html(wine)), wine.inspection
+    confusion = [[words_of(cell) for cell in cells] for cells in page.rows("confusions")]
+    assert tuple(name for name, *_ in confusion) == inspection.confusion.class_names
+    counts = [[float(count) for count in row] for _, *row, _ in confusion]
+    np.testing.assert_array_equal(counts, inspection.confusion.counts)
+    suspects = [[words_of(cell) for cell in cells] for cells in page.rows("labels")]
+    assert suspects
+    assert [(int(row) - 1, given, other) for row, given, other, *_ in suspects] == [
+        (item.row, item.given, item.suggested) for item in inspection.suspects.items
+    ]
+    names = [words_of(cells[0]) for cells in page.rows("features")]
+    features = inspection.features
+    assert names == [features.feature_names[feature] for feature in features.ranking]
+
+    maps, drawn = inspection.maps, page.map_data
+    assert [entry["name"] for entry in drawn["classes"]] == list(wine.class_names)
+    assert drawn["nNeighbors"] == wine.comparison.protocol.n_neighbors
+    assert drawn["nTraining"] == np.count_nonzero(~maps.is_held_out)
+    assert drawn["valueNames"] == list(maps.value_names)
+    np.testing.assert_array_equal(unpacked(drawn["rows"], "<u4"), maps.rows + 1)
+    np.testing.assert_array_equal(unpacked(drawn["labels"], "<i4"), maps.target)
+    np.testing.assert_array_equal(
+        unpacked(drawn["values"], "<f4"), maps.values.astype("<f4").ravel()
+    )
+    for entry, method in zip(drawn["methods"], maps.methods, strict=True):
+        assert (entry["name"], entry["label"]) == (method.name, method.label)
+        assert entry["nComponents"] == method.coordinates.shape[1]
+        coordinates = unpacked(entry["coordinates"], "<f4")
+        np.testing.assert_array_equal(coordinates, method.coordinates.astype("<f4").ravel())
 
 
 def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
@@ -163,31 +342,61 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     dataset = Dataset("large", X, y)
     # No time for refits: every part says so, the maps are there all the same.
     summary = look_closer(summarise(comparison, dataset), dataset, seconds=0.0)
-    page = to_html(summary)
-    assert 5e6 < len(page.encode()) < 8e6
-    assert len(summary.inspection.maps.methods) >= 10
-    assert len(summary.inspection.maps.value_names) >= 8
-    assert "takes too long" in page
+    text = to_html(summary)
+    assert 5e6 < len(text.encode()) < 8e6
+    page, inspection = Page(text), summary.inspection
+    assert len(inspection.maps.methods) >= 10
+    assert len(inspection.maps.value_names) >= 8
+    drawn = page.map_data
+    assert len(unpacked(drawn["rows"], "<u4")) == len(dataset.X)
+    assert drawn["nTraining"] == len(split.train)
+    best = [result.name for result in results[: len(inspection.maps.methods)]]
+    assert [entry["name"] for entry in drawn["methods"]] == best
+    for name, reason in {
+        "features": inspection.features,
+        "labels": inspection.suspects,
+        "confusions": inspection.confusion,
+        "dimensions": inspection.dimensions,
+    }.items():
+        assert "too long" in reason
+        assert [words_of(words) for words in page.part(name).iter("p")] == [reason]
+        assert page.rows(name) == []
 
 
 def test_json_holds_what_the_page_shows(wine):
     values = json.loads(to_json(wine))
+    for row, result in zip(values["results"], wine.comparison.results, strict=True):
+        assert row["name"] == result.name
+        for errors in ("test_errors", "train_errors", "permuted_errors"):
+            assert tuple(row[errors]) == getattr(result, errors)
     assert {row["name"] for row in values["results"]} == {"pca", "lda"}
     assert values["verdict"] == list(wine.verdict)
-    maps = values["inspection"]["maps"]
-    assert len(maps["rows"]) == 178
-    assert np.shape(maps["methods"][0]["coordinates"]) == (178, 2)
-    assert np.shape(values["inspection"]["confusion"]["counts"]) == (3, 3)
-    assert values["provenance"]["methods"][0]["bibtex"].startswith("@")
+    assert values["evidence"]["p_value"] == pytest.approx(wine.evidence.p_value, rel=1e-6)
+    maps, drawn = values["inspection"]["maps"], wine.inspection.maps
+    assert sorted(maps["rows"]) == list(range(178))
+    for entry, method in zip(maps["methods"], drawn.methods, strict=True):
+        assert np.shape(entry["coordinates"]) == (178, 2)
+        np.testing.assert_allclose(entry["coordinates"], method.coordinates, rtol=1e-6)
+    assert values["inspection"]["confusion"]["counts"] == wine.inspection.confusion.counts.tolist()
+    assert np.sum(values["inspection"]["confusion"]["counts"], axis=1).tolist() == [59, 71, 48]
+    for run in values["provenance"]["methods"]:
+        assert run["bibtex"] == bibtex_of(run["name"]) != ""
 
 
 def test_a_comparison_without_results_still_has_a_page():
     failed = MethodResult("lda", "LDA", "failed", "broken")
     comparison = Comparison("none", 3, 2, {"a": 2, "b": 1}, 0.3, Protocol(), (failed,))
     dataset = Dataset("none", np.eye(3, 2), np.array(["a", "a", "b"]))
-    page = to_html(look_closer(summarise(comparison, dataset), dataset))
-    assert "No method could be fitted" in page
-    assert "failed: broken" in page
+    summary = look_closer(summarise(comparison, dataset), dataset)
+    page = Page(to_html(summary))
+    assert summary.evidence is summary.inspection is None
+    assert page.verdict == summary.verdict == state_verdict(comparison, None)
+    (verdict,) = page.verdict
+    assert verdict.startswith("No method")
+    assert not page.has_found_something
+    rows = [[words_of(cell) for cell in cells] for cells in page.rows("methods")]
+    assert rows == [[failed.label, f"{failed.status}: {failed.reason}"]]
+    assert "map-data" not in [element.get("id") for element in page.elements]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -202,22 +411,34 @@ def test_every_method_has_its_paper_in_bibtex(method):
     assert entry.count("{") == entry.count("}")
 
 
-@pytest.mark.parametrize(
-    ("known", "ending"),
-    [
-        ({"stopping_reasons": ("the gradient is small",) * 2}, "the gradient is small"),
-        ({"stopping_reasons": ("small", "slow")}, "small (1 split); slow (1 split)"),
-        ({"notices": ("it did not converge",)}, "in at least one fit: it did not converge"),
-        ({"parameters": {"max_iter": 9}}, "max_iter=9 iterations were reached"),
-        ({"parameters": {"max_iter": 10}}, "after 9 iterations at most"),
-        ({"iterations": ()}, "no iterations reported"),
-    ],
-)
-def test_how_a_fit_ended_is_told_and_never_guessed(known, ending):
+def ending_of(**known):
     comparison = made_by_hand().comparison
     result = replace(comparison.results[0], **{"iterations": (7, 9), **known})
-    provenance = record_provenance(replace(comparison, results=(result,)))
-    assert provenance.methods[0].ending == ending
+    return record_provenance(replace(comparison, results=(result,))).methods[0].ending
+
+
+SIGNS = {"flat", "slow", "at least one fit", "converge", "max_iter", "at most", "no iterations"}
+
+
+@pytest.mark.parametrize(
+    ("known", "signs", "numbers"),
+    [
+        ({"stopping_reasons": ("flat", "slow")}, {"flat", "slow"}, [1, 1]),
+        ({"stopping_reasons": ("flat", "slow", "flat")}, {"flat", "slow"}, [2, 1]),
+        ({"notices": ("it did not converge",)}, {"at least one fit", "converge"}, []),
+        ({"parameters": {"max_iter": 9}}, {"max_iter"}, [9]),
+        ({"parameters": {"max_iter": 10}}, {"at most"}, [9]),
+        ({"iterations": ()}, {"no iterations"}, []),
+    ],
+)
+def test_how_a_fit_ended_is_told_and_never_guessed(known, signs, numbers):
+    ending = ending_of(**known)
+    assert {sign for sign in SIGNS if sign in ending} == signs
+    assert numbers_in(ending) == numbers
+
+
+def test_a_reason_to_stop_that_all_fits_share_is_told_as_it_is():
+    assert ending_of(stopping_reasons=("the gradient is small",) * 2) == "the gradient is small"
 
 
 @pytest.mark.parametrize("name", ["sda", "dc", "mrmi", "category", "kernel-category"])
