@@ -1,10 +1,13 @@
 """PLSDA: scikit-learn's regression as witness, VIP by its definition, and the classifier."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
@@ -69,3 +72,20 @@ def test_two_classes_give_one_score_whose_sign_decides():
     scores = fitted.decision_function(X)
     assert scores.shape == (len(X),)
     assert np.array_equal(fitted.predict(X), np.where(scores > 0, "malignant", "benign"))
+
+
+def test_iterations_that_end_too_early_are_told(wine):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        PLSDA(2, max_iter=1).fit(*wine)
+
+
+@pytest.mark.parametrize(("covariance", "is_told"), [(1.0, True), (1e-14, False)])
+def test_components_of_rounding_need_not_converge(covariance, is_told, rng):
+    """Where the class means are explained, older releases of scikit-learn iterate on rounding."""
+    X, onehot = rng.standard_normal((12, 2)), np.eye(2)[np.arange(12) % 2]
+    pls = SimpleNamespace(
+        n_iter_=[2, 500],
+        x_scores_=np.ones((12, 2)),
+        y_loadings_=np.array([[1.0, covariance], [1.0, covariance]]),
+    )
+    assert PLSDA()._has_unfinished_component(pls, X, onehot) == is_told

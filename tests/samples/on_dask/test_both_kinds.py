@@ -86,9 +86,9 @@ def test_moments(samples, here):
     assert samples.count_distinct(16) >= 16
 
 
+# Methods that ask for these take no sparse samples.
+@pytest.mark.parametrize("samples", ["array", "dask"], indirect=True)
 def test_moments_of_dense_samples(samples, here):
-    if samples.is_sparse:
-        pytest.skip("methods that ask for these refuse sparse samples")
     X, labels = here.array, here.labels
     centred = X - X.mean(axis=0)
     assert_allclose(samples.total_scatter(), centred.T @ centred, rtol=1e-9, atol=1e-8)
