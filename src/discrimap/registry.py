@@ -35,6 +35,7 @@ class Method:
     flops: Callable[[Shape], float]
     memory: Callable[[Shape], float]
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    n_settings: int = 0  # choices that its result depends on: widths, penalties, neighbours, starts
     supervised: bool = True
     classes: bool = True  # takes class labels
     unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
@@ -125,6 +126,7 @@ METHODS: tuple[Method, ...] = (
         "analysis, 2005",
         flops=costs.neighborhood_flops,
         memory=costs.neighborhood_bytes,
+        n_settings=1,
     ),
     Method(
         name="plsda",
@@ -146,6 +148,7 @@ METHODS: tuple[Method, ...] = (
         "reduction, 2016",
         flops=costs.category_flops,
         memory=costs.category_bytes,
+        n_settings=1,
         max_components=lambda shape: shape.n_classes,
         fixed_components=lambda shape: shape.n_classes,
         distributed=True,
@@ -159,6 +162,7 @@ METHODS: tuple[Method, ...] = (
         "reduction, 2016",
         flops=costs.gram_category_flops,
         memory=costs.gram_bytes,
+        n_settings=2,
         kernel=True,
         landmarks=True,
         max_components=lambda shape: shape.n_classes,
@@ -172,6 +176,7 @@ METHODS: tuple[Method, ...] = (
         citation="Wang and Mahadevan, Learning locality-preserving discriminative features",
         flops=costs.graph_flops,
         memory=costs.scatter_bytes,
+        n_settings=3,
         unlabelled=True,
         continuous=True,
         sparse=True,
@@ -184,6 +189,7 @@ METHODS: tuple[Method, ...] = (
         citation="He and Niyogi, Locality preserving projections, 2003",
         flops=costs.graph_flops,
         memory=costs.scatter_bytes,
+        n_settings=2,
         supervised=False,
         unlabelled=True,
         continuous=True,
@@ -198,6 +204,7 @@ METHODS: tuple[Method, ...] = (
         "for learning from labeled and unlabeled examples, 2006",
         flops=costs.graph_flops,
         memory=costs.scatter_bytes,
+        n_settings=4,
         unlabelled=True,
         continuous=True,
         sparse=True,
@@ -212,6 +219,7 @@ METHODS: tuple[Method, ...] = (
         citation="Schulz and Hammer, Discriminative dimensionality reduction in kernel space, 2016",
         flops=costs.fisher_flops,
         memory=costs.fisher_bytes,
+        n_settings=3,
         flops_per_new_sample=costs.fisher_flops_per_new_sample,
         needs="openTSNE",
         kernel=True,
@@ -226,6 +234,7 @@ METHODS: tuple[Method, ...] = (
         "supervised dimension reduction, 2018",
         flops=costs.sda_flops,
         memory=costs.sda_bytes,
+        n_settings=2,
         sparse=True,
         distributed=True,
     ),
@@ -250,6 +259,7 @@ METHODS: tuple[Method, ...] = (
         "analysis, 2011",
         flops=costs.gram_flops,
         memory=costs.gram_bytes,
+        n_settings=1,
         continuous=True,
         kernel=True,
         landmarks=True,
@@ -275,6 +285,7 @@ METHODS: tuple[Method, ...] = (
         citation="Li, Sliced inverse regression for dimension reduction, 1991",
         flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
+        n_settings=1,
         parameters=MappingProxyType({"method": "sir"}),
         classes=False,  # for classes it is LDA
         continuous=True,
@@ -316,6 +327,7 @@ METHODS: tuple[Method, ...] = (
         "2000",
         flops=costs.gram_flops,
         memory=costs.gram_bytes,
+        n_settings=2,
         kernel=True,
         landmarks=True,
         max_components=lambda shape: shape.n_classes - 1,
@@ -329,6 +341,7 @@ METHODS: tuple[Method, ...] = (
         "2014",
         flops=costs.gradient_flops,
         memory=costs.gradient_bytes,
+        n_settings=3,
         continuous=True,
     ),
     Method(
@@ -339,6 +352,7 @@ METHODS: tuple[Method, ...] = (
         citation="Peltonen and Kaski, Discriminative components of data, 2005",
         flops=costs.components_flops,
         memory=costs.components_bytes,
+        n_settings=2,
         unlabelled=True,
         distributed=True,
     ),
@@ -351,6 +365,7 @@ METHODS: tuple[Method, ...] = (
         "transformations, 2000",
         flops=costs.components_flops,
         memory=costs.components_bytes,
+        n_settings=2,
         distributed=True,
     ),
 )

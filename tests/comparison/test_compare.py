@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from discrimap import registry
-from discrimap.comparison import Protocol, compare
+from discrimap.comparison import Protocol, compare, one_method
 from discrimap.errors import InputError
 from discrimap.metrics import knn_error
 from discrimap.registry import Method
@@ -156,10 +156,59 @@ def test_too_few_components_of_a_method_are_noticed(wine):
     assert result.notices == ("can have at most 2 of the 5 components here",)
 
 
-def test_a_method_with_its_own_number_of_components_says_so(wine):
-    result = compare(*wine, ["category"], protocol=Protocol(n_repeats=1)).results[0]
-    assert result.n_components == result.first_map.test.shape[1] == 3
-    assert result.notices == ("always has 3 components here, not 2",)
+def test_of_a_method_with_more_components_the_best_are_scored_and_shown(wine):
+    X, y = wine
+    result = compare(X, y, ["category"], protocol=Protocol(n_repeats=1)).results[0]
+    assert (result.n_components, result.n_components_in_full) == (2, 3)
+    assert result.notices == ("shown and scored are the best 2 of its 3 components",)
+    maps = result.first_map
+    assert maps.train.shape[1] == maps.test.shape[1] == 2
+    shown = knn_error(maps.train, y[maps.train_rows], maps.test, y[maps.test_rows])
+    assert result.test_errors == pytest.approx((shown,))
+    assert result.errors_in_full != result.test_errors
+    in_3d = compare(X, y, ["category"], protocol=Protocol(n_components=3, n_repeats=1)).results[0]
+    assert in_3d.test_errors == result.errors_in_full
+    assert in_3d.errors_in_full == ()
+
+
+def test_a_map_that_ignores_labels_is_not_fitted_again_for_its_control(wine, monkeypatch):
+    n_fits = {"pca": 0, "lda": 0}
+    monkeypatch.setattr(one_method.ArrayTrial, "fit", _count_fits(n_fits))
+    comparison = compare(*wine, ["pca", "lda"], protocol=Protocol(n_repeats=2))
+    assert n_fits == {"pca": 2, "lda": 4}
+    # The control is that of a refit all the same.
+    y = wine[1]
+    pca = next(result for result in comparison.results if result.name == "pca")
+    permute_seed = one_method.seeds_of_repeat(0, 0)[1]
+    shuffled = np.random.default_rng(permute_seed).permuted(y)
+    maps = pca.first_map
+    assert pca.permuted_errors[0] == pytest.approx(
+        knn_error(maps.train, shuffled[maps.train_rows], maps.test, shuffled[maps.test_rows])
+    )
+
+
+def _count_fits(n_fits):
+    real = one_method.ArrayTrial.fit
+
+    def fit(self, *arguments, **options):
+        n_fits[self.workload.method.name] += 1
+        return real(self, *arguments, **options)
+
+    return fit
+
+
+def test_a_balanced_error_is_the_mean_over_the_classes(wine):
+    X, y = wine
+    kept = np.flatnonzero((y != 2) | (np.arange(len(y)) % 6 == 0))
+    X, y = X[kept], y[kept]
+    balanced = compare(X, y, ["pca"], protocol=Protocol(n_repeats=1, score="balanced"))
+    maps = balanced.results[0].first_map
+    parts = [
+        knn_error(maps.train, y[maps.train_rows], maps.test[chosen], y[maps.test_rows][chosen])
+        for chosen in (y[maps.test_rows] == code for code in range(3))
+    ]
+    assert balanced.results[0].test_errors == pytest.approx((np.mean(parts),))
+    assert balanced.chance_error == pytest.approx(2 / 3)
 
 
 def test_what_cannot_fit_into_memory_or_time_is_not_started(wine, add_method):
@@ -210,6 +259,7 @@ def small(**changes):
         (small(), Protocol(n_neighbors=100), "n_neighbors=100 must be from 1 to 99"),
         (small(y=(np.arange(150) % 75).astype(str)), Protocol(test_size=0.1), "too few to split"),
         (small(), Protocol(seed=-1), "seed=-1 must be 0 or more"),
+        (small(), Protocol(score="best"), "score='best' is not known"),
     ],
 )
 def test_bad_input_is_refused_with_its_reason(arguments, protocol, message):

@@ -13,7 +13,7 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.costs import FLOPS_PER_SECOND, Shape
 from discrimap.registry import METHODS, Method, get_method
 
-PROTOCOL = Protocol(n_repeats=5)
+PROTOCOL = Protocol(n_repeats=7)  # ten fits: three controls
 
 
 @pytest.fixture(autouse=True)

@@ -24,17 +24,34 @@ def test_the_planted_number_of_dimensions_is_enough(rng, make_samples, compared)
 
 
 @pytest.mark.parametrize(
-    ("errors", "enough"),
+    ("errors", "ratio", "enough"),
     [
         # Standard error of the best: 0.01 (two values 0.02 apart).
-        ([(0.5, 0.5), (0.105, 0.105), (0.09, 0.11)], 2),
-        ([(0.5, 0.5), (0.115, 0.115), (0.09, 0.11)], 5),
-        ([(0.3,), (0.2,), (0.2,)], 2),
-        ([(0.3,), (0.2001,), (0.2,)], 5),
+        ([(0.5, 0.5), (0.105, 0.105), (0.09, 0.11)], 0.0, 2),
+        ([(0.5, 0.5), (0.112, 0.112), (0.09, 0.11)], 0.0, 5),
+        # With half as many held-out as training samples, splits depend on each other: 0.014.
+        ([(0.5, 0.5), (0.112, 0.112), (0.09, 0.11)], 0.5, 2),
+        ([(0.5, 0.5), (0.115, 0.115), (0.09, 0.11)], 0.5, 5),
+        ([(0.3,), (0.2,), (0.2,)], 0.5, 2),
+        ([(0.3,), (0.2001,), (0.2,)], 0.5, 5),
     ],
 )
-def test_enough_is_within_one_standard_error_of_the_best(errors, enough):
-    assert DimensionCurve("m", "M", (1, 2, 5), tuple(errors)).enough == enough
+def test_enough_is_within_one_standard_error_of_the_best(errors, ratio, enough):
+    assert DimensionCurve("m", "M", (1, 2, 5), tuple(errors), ratio).enough == enough
+
+
+@pytest.mark.parametrize(
+    ("means", "not_tried", "is_falling"),
+    [
+        ((0.3, 0.2, 0.1), (7, 9), True),
+        ((0.3, 0.2, 0.1), (), False),
+        ((0.3, 0.1, 0.2), (7, 9), False),
+    ],
+)
+def test_a_curve_that_was_cut_while_it_fell_says_so(means, not_tried, is_falling):
+    errors = tuple((mean,) for mean in means)
+    curve = DimensionCurve("m", "M", (1, 2, 5), errors, 0.5, not_tried)
+    assert curve.is_still_falling == is_falling
 
 
 def test_what_does_not_fit_into_the_time_is_left_out(corners, compared, monkeypatch):
@@ -45,7 +62,8 @@ def test_what_does_not_fit_into_the_time_is_left_out(corners, compared, monkeypa
     def within(limit):
         return trace_dimensions(comparison.done[0], corners, comparison.protocol, Budget(limit))
 
-    assert within(600).n_components == (1, 2, 4)
+    found = within(600)
+    assert (found.n_components, found.not_tried) == ((1, 2), (3, 4, 5))
     assert within(1).endswith("takes too long to be fitted for several numbers of components.")
 
 

@@ -9,15 +9,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from discrimap.comparison import Comparison, MethodResult, Protocol, SplitMap, compare
+from discrimap.comparison import Comparison, Evidence, MethodResult, Protocol, SplitMap, compare
 from discrimap.datasets import Dataset
-from discrimap.inspection import Evidence
-from discrimap.inspection.evidence import LEVEL
 from discrimap.registry import METHODS
 from discrimap.report import look_closer, summarise, text_table, to_html, to_json
 from discrimap.report.citations import bibtex_of
 from discrimap.report.provenance import record_provenance
-from discrimap.report.verdict import LARGE_GAP, state_verdict
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +29,6 @@ def made_by_hand(
     test_errors=(0.1, 0.2),
     permuted_errors=(0.5, 0.6),
     train_errors=(0.09, 0.13),
-    task="classification",
 ):
     rng = np.random.default_rng(0)
     maps = SplitMap(
@@ -48,10 +44,20 @@ def made_by_hand(
         permuted_errors=permuted_errors,
         seconds=0.5,
         first_map=maps,
+        p_worse=1.0,
+        is_as_good_as_best=True,
     )
     bad = MethodResult("lda", "LDA", "failed", "ValueError: <b>no</b>")
     comparison = Comparison(
-        "by <i>hand</i>", 12, 3, {"x": 6, "<script>": 6}, 0.5, Protocol(), (good, bad), task
+        "by <i>hand</i>",
+        12,
+        3,
+        {"x": 6, "<script>": 6},
+        0.5,
+        Protocol(n_repeats=2),
+        (good, bad),
+        evidence=Evidence(0.001, (0.001, 0.002), 1, 999),
+        shown="pca",
     )
     labels = np.array(["<script>", "x"] * 6)
     return summarise(comparison, Dataset("by hand", rng.standard_normal((12, 3)), labels))
@@ -132,7 +138,7 @@ def test_the_table_shows_means_and_spreads():
     comparison = (summary := made_by_hand()).comparison
     lines = [line.strip() for line in text_table(summary).splitlines()]
     good, bad = comparison.results
-    (row,) = (line for line in lines if line.startswith(f"{good.label}  "))
+    (row,) = (line for line in lines if line.startswith(f"* {good.label}  "))
     (headings,) = (line for line in lines if line.startswith("method "))
     cells = dict(zip(*(re.split(r"  +", line) for line in (headings, row)), strict=True))
     assert numbers_in(cells["d"]) == [good.n_components]
@@ -141,9 +147,10 @@ def test_the_table_shows_means_and_spreads():
     assert numbers_in(cells["permuted labels"]) == in_percent(good.permuted_errors)
     assert numbers_in(cells["seconds per fit"]) == [good.seconds]
     assert lines[-1].split(": ", 2) == [bad.label, bad.status, bad.reason]
-    assert lines[1 : 1 + len(summary.verdict)] == list(summary.verdict)
+    n_sentences = len(summary.verdict)
+    assert lines[:n_sentences] == list(summary.verdict)
     protocol = comparison.protocol
-    assert numbers_in(lines[0]) == [
+    assert numbers_in(lines[n_sentences + 1]) == [
         comparison.n_samples,
         comparison.n_features,
         len(comparison.class_counts),
@@ -151,41 +158,6 @@ def test_the_table_shows_means_and_spreads():
         protocol.n_components,
         protocol.n_repeats,
     ]
-
-
-@pytest.mark.parametrize("task", ["classification", "regression"])
-@pytest.mark.parametrize("p_value", [0.5 * LEVEL, LEVEL, 0.5])
-@pytest.mark.parametrize("gap", [0.9 * LARGE_GAP, 1.1 * LARGE_GAP])
-def test_the_verdict_follows_from_the_evidence_and_the_gap(task, p_value, gap):
-    test_errors, permuted_errors = (0.31, 0.34), (0.52, 0.61)
-    train_errors = tuple(error - gap for error in test_errors)
-    comparison = made_by_hand(test_errors, permuted_errors, train_errors, task).comparison
-    evidence = Evidence(p_value, n_methods=3, n_points=1234, n_relabellings=1999)
-    answer, chance, *warning = state_verdict(comparison, evidence)
-    found = p_value < LEVEL
-    assert answer.startswith("No evidence") != found
-    assert ("does not explain" in chance) == found
-    assert comparison.results[0].label in answer
-    assert ("target" in answer) == (task == "regression")
-    assert ("class" in answer) == (task == "classification")
-    held_out, control = in_percent(test_errors), in_percent(permuted_errors)
-    shown = numbers_in(answer)
-    assert shown[:-4] == ([] if found else [evidence.n_methods])
-    assert shown[-4:-2] == held_out
-    assert shown[-2:] == control
-    tried = [evidence.n_points, *([evidence.n_relabellings] if found else []), evidence.n_methods]
-    level = [] if found else [100 * LEVEL]
-    assert numbers_in(chance) == pytest.approx([*tried, 100 * p_value, *level])
-    assert len(warning) == (gap > LARGE_GAP)
-    assert all(numbers_in(sentence) == in_percent(train_errors) for sentence in warning)
-
-
-def test_a_verdict_never_reached_by_chance_names_no_share():
-    comparison = made_by_hand().comparison
-    evidence = Evidence(1 / 2000, n_methods=1, n_points=60, n_relabellings=1999)
-    chance = state_verdict(comparison, evidence)[1]
-    assert numbers_in(chance) == [evidence.n_points, evidence.n_relabellings]
-    assert "none" in chance
 
 
 def test_text_from_data_is_escaped_in_the_page():
@@ -229,7 +201,7 @@ def test_one_split_has_no_spread_and_none_is_claimed(wine):
         assert ("\u00b1" in words_of(page.part("content"))) == has_spread
         table = text_table(summary)
         assert ("\u00b1" in table) == has_spread
-        assert (" sd " in table.splitlines()[0]) == has_spread
+        assert (" sd " in table) == has_spread
     curve = once.inspection.dimensions
     assert curve.means[curve.n_components.index(curve.enough)] == min(curve.means)
 
@@ -266,7 +238,7 @@ def test_the_page_holds_every_section_in_order(wine):
     assert [section.get("id") for section in page.root.iter("section")] == sections
     parts = [element.get("id") for element in page.elements]
     assert parts.index("verdict") < parts.index("data")
-    assert page.verdict == wine.verdict == state_verdict(wine.comparison, wine.evidence)
+    assert page.verdict == wine.verdict == wine.comparison.verdict
     assert page.has_found_something == wine.evidence.is_convincing
     notes = [words_of(note) for note in page.part("data").iter("li")]
     assert notes == ["A notice"]  # with a capital, as a sentence begins
@@ -283,12 +255,14 @@ def test_the_page_shows_the_numbers_of_the_comparison(wine):
     assert shown[3:] == [in_percent([comparison.chance_error])]
     for result, cells in zip(comparison.done, page.rows("methods"), strict=True):
         label, error, _, control, training, gap, n_components, seconds = cells
-        assert label.text == result.label
+        assert label.text.strip() == result.label
+        assert ("≈ best" in words_of(label)) == result.is_as_good_as_best
+        assert ("shown" in words_of(label)) == (result.name == comparison.shown)
         assert float(error.get("data-sort")) == result.test_error
         assert float(control.get("data-sort")) == np.mean(result.permuted_errors)
         assert float(training.get("data-sort")) == np.mean(result.train_errors)
         assert float(gap.get("data-sort")) == result.gap
-        assert int(n_components.text) == result.n_components
+        assert int(n_components.get("data-sort")) == result.n_components
         assert float(seconds.get("data-sort")) == result.seconds
         assert numbers_in(error.text) == in_percent(result.test_errors)
 
@@ -333,7 +307,16 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     split = SplitMap(X[:6667, :2], X[6667:, :2], np.arange(6667), np.arange(6667, 10_000))
     results = tuple(
         MethodResult(
-            method.name, method.label, "done", "", 2, (0.1,), (0.1,), (0.9,), 1.0, first_map=split
+            method.name,
+            method.label,
+            "done",
+            "",
+            2,
+            (0.1,),
+            (0.1,),
+            (0.9,),
+            seconds=1.0,
+            first_map=split,
         )
         for method in METHODS
     )
@@ -390,7 +373,7 @@ def test_a_comparison_without_results_still_has_a_page():
     summary = look_closer(summarise(comparison, dataset), dataset)
     page = Page(to_html(summary))
     assert summary.evidence is summary.inspection is None
-    assert page.verdict == summary.verdict == state_verdict(comparison, None)
+    assert page.verdict == summary.verdict == comparison.verdict
     (verdict,) = page.verdict
     assert verdict.startswith("No method")
     assert not page.has_found_something

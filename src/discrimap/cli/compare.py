@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -34,6 +34,10 @@ class CompareOptions:
     method_names: str | None
     repeats: int
     neighbors: int
+    score: str
+    groups: str | None
+    order: str | None
+    blocks: bool
     budget: float
     time_limit: float | None
     jobs: int
@@ -42,6 +46,10 @@ class CompareOptions:
         """Refuse values out of range, with the name of the option in the message."""
         if self.jobs < 1:
             raise InputError(f"--jobs {self.jobs} must be at least 1.")
+        named = {"--groups": self.groups, "--order": self.order, "--blocks": self.blocks}
+        given = [option for option, value in named.items() if value]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} exclude each other; pass one of them.")
         for option, seconds in (("--budget", self.budget), ("--time-limit", self.time_limit)):
             if seconds is not None and not seconds > 0:
                 raise InputError(f"{option} {seconds:g} must be above 0.")
@@ -77,9 +85,29 @@ compare_options = option_group(
         "method_names",
         help="Names separated by commas ('discrimap methods' lists them). [default: all that fit]",
     ),
-    click.option("--repeats", default=5, show_default=True, help="Random splits per method."),
+    click.option("--repeats", default=10, show_default=True, help="Random splits per method."),
     click.option(
         "--neighbors", default=5, show_default=True, help="Neighbours that vote in the map."
+    ),
+    click.option(
+        "--score",
+        type=click.Choice(["error", "balanced"]),
+        default="error",
+        show_default=True,
+        help="Share of wrong votes, or its mean over the classes.",
+    ),
+    click.option(
+        "--groups",
+        metavar="COLUMN",
+        help="Names what several rows belong to, such as a patient: held out as a whole.",
+    ),
+    click.option(
+        "--order",
+        metavar="COLUMN",
+        help="Numbers or dates that order the rows: stretches are held out, with a gap.",
+    ),
+    click.option(
+        "--blocks", is_flag=True, help="The same, where the rows of the file are in that order."
     ),
     click.option(
         "--budget",
@@ -143,6 +171,7 @@ def compare(
         n_components=fitting.components,
         n_repeats=how.repeats,
         n_neighbors=how.neighbors,
+        score=how.score,
         scale=not fitting.no_scale,
         impute=source.impute,
         seed=fitting.seed,
@@ -152,6 +181,8 @@ def compare(
         return
     if output.out is not None or source.impute is not None:
         raise InputError("--out and --impute do not go with --dask; there is --json.")
+    if how.groups or how.order or how.blocks:
+        raise InputError("--groups, --order and --blocks do not go with --dask.")
     comparison = on_dask.compare_on_dask(source, names, protocol, dask, output.quiet)
     _show_without_report(comparison, output)
 
@@ -160,19 +191,30 @@ def _compare_in_memory(
     source: DataOptions, names, protocol, how: CompareOptions, output: OutputOptions
 ) -> None:
     """Compare the methods, print the table and write the report and the JSON if asked for."""
-    from discrimap.comparison import compare as run_comparison
+    import numpy as np
 
-    dataset = source.load()
+    from discrimap.comparison import compare as run_comparison
+    from discrimap.comparison.protocol import N_CONTROLS
+    from discrimap.inspection import NamedProblem, cautions
+
+    dataset = source.load(groups=how.groups, order=how.order)
+    if how.blocks:
+        dataset = replace(dataset, order=np.arange(dataset.X.shape[0]))
     show_notices(dataset.notices, output.quiet)
+    show_notices(cautions(NamedProblem.from_dataset(dataset), protocol), output.quiet)
     is_report_wanted = output.out is not None or output.json_path is not None
     for_report = min(60.0, SHARE_OF_REPORT * how.budget) if is_report_wanted else 0.0
-    with ComparisonProgress(n_fits=2 * how.repeats, quiet=output.quiet) as progress:
+    with ComparisonProgress(
+        n_fits=how.repeats + min(how.repeats, N_CONTROLS), quiet=output.quiet
+    ) as progress:
         comparison = run_comparison(
             dataset.X,
             dataset.class_labels,
             names,
             task="regression" if dataset.is_continuous else "classification",
             is_labelled=dataset.is_labelled,
+            groups=dataset.groups,
+            order=dataset.order,
             protocol=protocol,
             data_name=dataset.name,
             n_jobs=how.jobs,

@@ -46,7 +46,7 @@ class DataOptions:
     task: str
     impute: str | None
 
-    def load(self):
+    def load(self, *, groups: str | None = None, order: str | None = None):
         """Read the table; rows without a target are kept."""
         from discrimap.datasets import open_source
 
@@ -56,6 +56,8 @@ class DataOptions:
             keep_missing=self.impute is not None,
             unlabelled="keep",
             task=self.task,
+            groups=groups,
+            order=order,
         )
 
 

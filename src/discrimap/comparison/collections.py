@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.designs import Design, Independent
 from discrimap.comparison.one_method import TrialMaps, check_finite
 from discrimap.comparison.plan import Skipped, Workload
 from discrimap.comparison.problem import check_n_components, check_protocol
@@ -47,6 +48,10 @@ class CollectionProblem:
     @property
     def task(self):
         return TASKS[self.task_name]
+
+    @property
+    def design(self) -> Design:
+        return Independent()
 
     @property
     def n_samples(self) -> int:
@@ -121,6 +126,7 @@ class CollectionTrial:
         self.problem, self.protocol = problem, protocol
         words = np.random.SeedSequence([protocol.seed, repeat]).generate_state(3, np.uint64)
         self._split_seed, self._draw_seed, self._permute_seed = (int(word) for word in words)
+        self._ends = np.cumsum(problem.counts) / problem.n_samples
         sizes = problem.X.chunks[0]
         self.firsts = tuple(int(first) for first in np.cumsum((0, *sizes))[:-1])
         n_train = problem.n_train(protocol)
@@ -129,14 +135,12 @@ class CollectionTrial:
             MOST_JUDGED / max(problem.n_samples - n_train, 1),
         )
 
-    def fit(self, estimator, is_permuted) -> TrialMaps:
+    def fit(self, estimator, is_permuted=False) -> TrialMaps:
         """Fit the training part on the workers, and fetch the map of the points that are drawn."""
         X, y = self.problem.X, self.problem.y
         if is_permuted:
-            ends = np.cumsum(self.problem.counts) / self.problem.n_samples
-            y = y.map_blocks(
-                _draw_labels, self.firsts, self._permute_seed, ends, dtype=y.dtype, meta=y._meta
-            )
+            how = (self.firsts, self._permute_seed, self._ends)
+            y = y.map_blocks(_draw_labels, *how, dtype=y.dtype, meta=y._meta)
         X_train, y_train = self._training_part(X), self._training_part(y)
         scaler = None
         if self.protocol.scale:
@@ -144,6 +148,14 @@ class CollectionTrial:
             X_train = scale_lazily(X_train, scaler)
         estimator.fit(X_train, y_train)
         return self._maps(estimator, scaler, X, y)
+
+    def permuted(self, maps: TrialMaps) -> TrialMaps:
+        """Return the same maps with labels drawn at random."""
+        y_train, y_test = (
+            _labels_of_numbers(numbers_at(rows, self._permute_seed), self._ends)
+            for rows in (maps.train_rows, maps.test_rows)
+        )
+        return maps._replace(y_train=y_train, y_test=y_test)
 
     def _training_part(self, rows):
         sizes = tuple(
@@ -183,8 +195,13 @@ class CollectionTrial:
 
 
 def numbers_of_rows(first, n_rows, seed):
+    """Return a uniform number in [0, 1) for each row from the first."""
+    return numbers_at(np.arange(first, first + n_rows), seed)
+
+
+def numbers_at(rows, seed):
     """Return a uniform number in [0, 1) for each row position, by the mixing of SplitMix64."""
-    z = np.arange(first + 1, first + 1 + n_rows, dtype=np.uint64)
+    z = rows.astype(np.uint64) + np.uint64(1)
     z *= np.uint64(0x9E3779B97F4A7C15)
     z += np.uint64(seed % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -199,7 +216,10 @@ def _encode(labels, classes):
 
 
 def _draw_labels(labels, firsts, seed, ends, block_id=None):
-    numbers = numbers_of_rows(firsts[block_id[0]], len(labels), seed)
+    return _labels_of_numbers(numbers_of_rows(firsts[block_id[0]], len(labels), seed), ends)
+
+
+def _labels_of_numbers(numbers, ends):
     return np.searchsorted(ends, numbers, side="right").clip(max=len(ends) - 1).astype(np.intp)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.judgement import judge
 from discrimap.comparison.limits import Limits
 from discrimap.comparison.one_method import run_method
 from discrimap.comparison.plan import Skipped, Workload, plan
@@ -31,6 +32,8 @@ def compare(
     *,
     task: str = "auto",
     is_labelled=None,
+    groups=None,
+    order=None,
     protocol: Protocol | None = None,
     data_name: str = "data",
     n_jobs: int = 1,
@@ -60,8 +63,15 @@ def compare(
         False marks samples without a label, whatever y holds there: methods that can use such
         samples get them in every fit, others never see them, and none is scored on them. By default
         all samples have one, except where y is NaN.
+    groups : array-like of shape (n_samples,), optional
+        The group of each sample, such as its patient, where samples of a group are more alike than
+        others. Groups are held out as a whole, and whole groups exchange their labels in the test
+        against chance. Without it, recognising a patient counts as recognising a disease.
+    order : array-like of shape (n_samples,), optional
+        Numbers or dates that order the samples, where those that follow each other are more alike
+        than others. Contiguous stretches are held out, with a gap on either side.
     protocol : Protocol, optional
-        Number of components, splits, neighbours, the seed.
+        Number of components, splits, neighbours, the score, the seed.
     data_name : str
         Name of the data in tables and reports.
     n_jobs : int
@@ -85,7 +95,8 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        One row per method, best first. A method that fails is a row with its reason.
+        One row per method, best first. A method that fails is a row with its reason. Its ``verdict``
+        says in a few sentences what was found.
 
     Examples
     --------
@@ -95,33 +106,49 @@ def compare(
     >>> comparison = compare(X, y, ["pca", "lda"], protocol=Protocol(n_repeats=2))
     >>> [result.name for result in comparison.results]
     ['lda', 'pca']
+    >>> print(comparison.verdict[0])
+    The classes separate: both methods err on 2-3 % of held-out points and cannot be told apart ...
     """
     protocol = protocol or Protocol()
     limits = Limits(budget, time_limit, n_jobs)
     limits.check()
     names = None if methods is None else list(dict.fromkeys(methods))
     arrange = _arrange_collections if is_dask(X) or is_dask(y) else _arrange_arrays
-    job = arrange(X, y, is_labelled, task, protocol, names, limits)
+    job = arrange(X, y, _Facts(is_labelled, task, groups, order), protocol, names, limits)
     if on_plan is not None:
         on_plan(job.workloads)
     results = _run(job, protocol, on_progress or (lambda name, n_fits: None), on_result)
 
     problem = job.problem
-    order = {method.name: rank for rank, method in enumerate(job.methods)}
-    results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))
-    counts = problem.class_counts()
+    order_of = {method.name: rank for rank, method in enumerate(job.methods)}
+    results.sort(key=lambda r: (r.status != "done", r.test_error, order_of[r.name]))
+    ratio = protocol.test_size / (1 - protocol.test_size)
+    judgement = judge(results, problem.design, protocol, ratio)
     return Comparison(
         data_name=data_name,
         n_samples=problem.X.shape[0],
         n_features=problem.X.shape[1],
-        class_counts=counts,
-        chance_error=1.0 if not counts else 1 - max(counts.values()) / sum(counts.values()),
+        class_counts=problem.class_counts(),
+        chance_error=_error_of_guessing(problem.class_counts(), protocol.score),
         protocol=protocol,
-        results=tuple(results),
+        results=judgement.results,
         task=problem.task_name,
         n_unlabelled=problem.n_unlabelled,
         target_range=_range(problem),
+        held_out=problem.design.in_words,
+        evidence=judgement.evidence,
+        shown=judgement.shown,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """What a caller says of the samples."""
+
+    is_labelled: Any = None
+    task: str = "auto"
+    groups: Any = None
+    order: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +163,10 @@ class _Job:
     make_trial: Callable | None = None
 
 
-def _arrange_arrays(X, y, is_labelled, task, protocol: Protocol, names, limits: Limits) -> _Job:
-    problem = check_problem(X, y, is_labelled, task, protocol)
+def _arrange_arrays(X, y, facts: _Facts, protocol: Protocol, names, limits: Limits) -> _Job:
+    problem = check_problem(
+        X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order
+    )
     methods = _choose(
         names, lambda method: method.continuous if problem.is_continuous else method.classes
     )
@@ -146,9 +175,7 @@ def _arrange_arrays(X, y, is_labelled, task, protocol: Protocol, names, limits: 
     return _Job(problem, methods, *plan(methods, problem, protocol, limits), limits)
 
 
-def _arrange_collections(
-    X, y, is_labelled, task, protocol: Protocol, names, limits: Limits
-) -> _Job:
+def _arrange_collections(X, y, facts: _Facts, protocol: Protocol, names, limits: Limits) -> _Job:
     from discrimap.comparison.collections import CollectionTrial, check_collection
 
     if limits != Limits():
@@ -156,7 +183,9 @@ def _arrange_collections(
             "budget, time_limit and n_jobs are for samples in memory; a comparison of dask "
             "collections runs one method after the other, each on all workers."
         )
-    problem = check_collection(X, y, is_labelled, task, protocol)
+    if facts.groups is not None or facts.order is not None:
+        raise InputError("groups and order are for samples in memory; leave them out on Dask.")
+    problem = check_collection(X, y, facts.is_labelled, facts.task, protocol)
     methods = _choose(names, lambda method: method.distributed)
     return _Job(problem, methods, *problem.plan(methods, protocol), limits, CollectionTrial)
 
@@ -190,6 +219,15 @@ def _choose(names: Iterable[str] | None, is_suitable: Callable[[Method], bool]) 
     if names is not None:
         return [get_method(name) for name in names]
     return [method for method in METHODS if is_suitable(method)]
+
+
+def _error_of_guessing(counts: dict[str, int], score: str) -> float:
+    """Return the error of always predicting the largest class, or the mean of a number."""
+    if not counts:
+        return 1.0
+    if score == "balanced":
+        return 1 - 1 / len(counts)
+    return 1 - max(counts.values()) / sum(counts.values())
 
 
 def _range(problem) -> tuple[float, float] | None:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.plan import Workload
 from discrimap.comparison.problem import Problem
-from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.protocol import N_CONTROLS, Protocol
 from discrimap.comparison.result import MethodResult, SplitMap, describe_error
-from discrimap.comparison.tasks import Task
+from discrimap.comparison.shown_axes import choose_axes
 from discrimap.costs import Shape
 from discrimap.models.pipelines import make_method_pipeline
 
@@ -35,23 +36,29 @@ def run_method(
     n_components, notices = _choose_components(workload, problem, protocol)
     if workload.notice:
         notices.append(workload.notice)
-    record = _FitRecord(problem.task, protocol.n_neighbors)
+    record = _FitRecord(problem, protocol, n_components)
     cpu_start = time.process_time()
+
+    def make(seed: int):
+        return method.make(
+            n_components,
+            random_state=seed,
+            continuous=problem.is_continuous,
+            n_landmarks=workload.n_landmarks,
+        )
+
     try:
         for repeat in range(protocol.n_repeats):
             method_seed = seeds_of_repeat(protocol.seed, repeat)[2]
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 trial = make_trial(workload, problem, protocol, repeat)
-                for is_permuted in (False, True):
-                    estimator = method.make(
-                        n_components,
-                        random_state=method_seed,
-                        continuous=problem.is_continuous,
-                        n_landmarks=workload.n_landmarks,
-                    )
-                    record.fit(trial, estimator, is_permuted)
-                    on_fit(2 * repeat + 1 + is_permuted)
+                estimator = make(method_seed)
+                maps = record.fit(trial, estimator, method_seed)
+                on_fit(record.n_fits)
+                if repeat < N_CONTROLS:
+                    notices += record.fit_control(trial, maps, make(method_seed), method.supervised)
+                    on_fit(record.n_fits)
             notices.extend(str(warning.message) for warning in caught)
     except Exception as error:  # a method that fails must not stop the others
         return MethodResult.without_scores(
@@ -61,7 +68,6 @@ def run_method(
         name=method.name,
         label=method.label,
         status="done",
-        n_components=n_components,
         cpu_seconds=time.process_time() - cpu_start,
         notices=tuple(dict.fromkeys(notices)),
         n_fitted=workload.n_fitted,
@@ -75,59 +81,107 @@ class _FitRecord:
 
     Parameters
     ----------
-    task : Task
-        Computes the errors.
-    n_neighbors : int
-        Neighbours that vote.
+    problem : Problem
+        Its task computes the errors.
+    protocol : Protocol
+        Neighbours that vote, the score, the number of components asked for.
+    n_components : int
+        Components of the method; of more than were asked for, the best are scored and shown.
     """
 
-    def __init__(self, task: Task, n_neighbors: int):
-        self._task, self._n_neighbors = task, n_neighbors
-        self._test_errors: list[float] = []
-        self._train_errors: list[float] = []
-        self._permuted_errors: list[float] = []
+    def __init__(self, problem, protocol: Protocol, n_components: int):
+        self._task, self._n_classes = problem.task, len(problem.class_names)
+        self._protocol, self._n_components = protocol, n_components
+        self.n_fits = 0
+        self._errors: dict[str, list[float]] = {
+            name: []
+            for name in ("test_errors", "train_errors", "permuted_errors", "errors_in_full")
+        }
+        self._predictions: list[Prediction] = []
         self._seconds: list[float] = []
         self._iterations: list[int] = []
         self._stopping_reasons: list[str] = []
         self._first_map: SplitMap | None = None
         self._parameters: dict[str, Any] = {}
 
-    def fit(self, trial, estimator, is_permuted: bool) -> None:
-        """Fit an estimator on one split; only the error is kept if the labels are permuted."""
+    def fit(self, trial, estimator, seed: int) -> TrialMaps:
+        """Fit an estimator on one split, record its errors and return its maps."""
         start = time.perf_counter()
-        maps = trial.fit(estimator, is_permuted)
-        elapsed = time.perf_counter() - start
-        k = self._n_neighbors
-        error = float(
-            self._task.held_out_error(maps.train, maps.y_train, maps.test, maps.y_test, k)
-        )
-        if is_permuted:
-            self._permuted_errors.append(error)
-            return
-        self._test_errors.append(error)
-        self._seconds.append(elapsed)
-        self._train_errors.append(float(self._task.training_error(maps.train, maps.y_train, k)))
+        maps = trial.fit(estimator)
+        self._seconds.append(time.perf_counter() - start)
+        self.n_fits += 1
+        shown = self._shown(maps)
+        predicted = self._predict(shown)
+        self._record("test_errors", self._error(shown, predicted))
+        if shown is not maps:
+            self._record("errors_in_full", self._error(maps, self._predict(maps)))
+        self._record("train_errors", self._training_error(shown))
+        decided = self._task.decide(predicted, np.random.default_rng(seed))
+        self._predictions.append(Prediction(shown.test_rows, shown.y_test, decided))
         n_iter = getattr(estimator, "n_iter_", None)
         if n_iter is not None:
             self._iterations.append(int(np.max(n_iter)))
         if hasattr(estimator, "stopping_reason_"):
             self._stopping_reasons.append(estimator.stopping_reason_)
         if self._first_map is None:
-            self._first_map = SplitMap(maps.train, maps.test, maps.train_rows, maps.test_rows)
+            self._first_map = SplitMap(shown.train, shown.test, shown.train_rows, shown.test_rows)
             self._parameters = _plain(estimator.get_params(deep=False))
+        return maps
+
+    def fit_control(self, trial, maps: TrialMaps, estimator, is_supervised: bool) -> list[str]:
+        """Do the same with permuted labels; a map that ignores labels is the same with them.
+
+        A part of the data may lack a class then, where whole groups or stretches are held out, and
+        some methods cannot be fitted to it. Returns notices.
+        """
+        self.n_fits += 1
+        try:
+            maps = trial.fit(estimator, is_permuted=True) if is_supervised else trial.permuted(maps)
+        except Exception as error:
+            return [f"no control in one split: {describe_error(error)}"]
+        shown = self._shown(maps)
+        self._record("permuted_errors", self._error(shown, self._predict(shown)))
+        return []
 
     def to_fields(self) -> dict[str, Any]:
         """Return the fields of a :class:`~discrimap.comparison.result.MethodResult`."""
+        is_cut = bool(self._errors["errors_in_full"])
         return {
-            "test_errors": tuple(self._test_errors),
-            "train_errors": tuple(self._train_errors),
-            "permuted_errors": tuple(self._permuted_errors),
+            **{name: tuple(errors) for name, errors in self._errors.items()},
+            "n_components": self._protocol.n_components if is_cut else self._n_components,
+            "n_components_in_full": self._n_components,
+            "predictions": tuple(self._predictions),
             "seconds": float(np.mean(self._seconds)),
             "iterations": tuple(self._iterations),
             "stopping_reasons": tuple(self._stopping_reasons),
             "parameters": self._parameters,
             "first_map": self._first_map,
         }
+
+    def _record(self, name: str, error: float) -> None:
+        self._errors[name].append(float(error))
+
+    def _shown(self, maps: TrialMaps) -> TrialMaps:
+        """Return the maps as they are shown: with as many axes as were asked for."""
+        protocol = self._protocol
+        if maps.train.shape[1] <= protocol.n_components:
+            return maps
+        axes = choose_axes(
+            *(maps.train, maps.y_train, self._task),
+            *(protocol.n_components, protocol.n_neighbors, protocol.score),
+        )
+        return maps._replace(train=maps.train[:, axes], test=maps.test[:, axes])
+
+    def _predict(self, maps: TrialMaps) -> np.ndarray:
+        k = self._protocol.n_neighbors
+        return self._task.predict(maps.train, maps.y_train, maps.test, self._n_classes, k)
+
+    def _error(self, maps: TrialMaps, predicted: np.ndarray) -> float:
+        return self._task.error(predicted, maps.y_test, maps.y_train, self._protocol.score)
+
+    def _training_error(self, maps: TrialMaps) -> float:
+        k, score = self._protocol.n_neighbors, self._protocol.score
+        return self._task.training_error(maps.train, maps.y_train, self._n_classes, k, score)
 
 
 class TrialMaps(NamedTuple):
@@ -146,18 +200,14 @@ class ArrayTrial:
 
     def __init__(self, workload: Workload, problem: Problem, protocol: Protocol, repeat: int):
         self.workload, self.problem, self.protocol = workload, problem, protocol
-        split_seed, self._permute_seed, self._method_seed = seeds_of_repeat(protocol.seed, repeat)
-        self.train, self.test = problem.task.split_labelled(
-            problem.y, protocol.test_size, split_seed
-        )
+        split_seed, permute_seed, self._method_seed = seeds_of_repeat(protocol.seed, repeat)
+        self.train, self.test = problem.split(protocol, split_seed)
+        self._y_permuted = problem.design.permuted(problem.y, problem.labelled_rows, permute_seed)
 
-    def fit(self, estimator, is_permuted) -> TrialMaps:
+    def fit(self, estimator, is_permuted=False) -> TrialMaps:
         """Fit the training part, with its labels or with permuted ones."""
         workload, problem, protocol = self.workload, self.problem, self.protocol
-        y = problem.y
-        if is_permuted:
-            y, labelled = problem.y.copy(), problem.labelled_rows
-            y[labelled] = np.random.default_rng(self._permute_seed).permutation(y[labelled])
+        y = self._y_permuted if is_permuted else problem.y
         maps = fit_maps(
             estimator,
             problem.X,
@@ -172,6 +222,11 @@ class ArrayTrial:
         )
         rows = maps.train_rows
         return TrialMaps(maps.train, y[rows], rows, maps.test, y[self.test], self.test)
+
+    def permuted(self, maps: TrialMaps) -> TrialMaps:
+        """Return the same maps with permuted labels."""
+        y = self._y_permuted
+        return maps._replace(y_train=y[maps.train_rows], y_test=y[maps.test_rows])
 
 
 def fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute, map_others=True) -> SplitMap:
@@ -226,7 +281,10 @@ def _choose_components(
     shape = Shape(workload.n_fitted, full.n_features, full.n_classes, asked)
     if method.fixed_components is not None:
         n_components = method.fixed_components(shape)
-        reason = f"always has {_count(n_components)} here, not {asked}"
+        if n_components > asked:
+            reason = f"shown and scored are the best {asked} of its {_count(n_components)}"
+        else:
+            reason = f"always has {_count(n_components)} here, not {asked}"
     else:
         n_components = max(1, min(asked, method.max_components(shape)))
         reason = f"can have at most {n_components} of the {asked} components here"

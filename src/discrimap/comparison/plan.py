@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from discrimap.comparison.limits import Limits
 from discrimap.comparison.problem import Problem, n_held_out
-from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.protocol import N_CONTROLS, Protocol
 from discrimap.costs import Shape
 from discrimap.registry import Method
 from discrimap.threads import available_threads
@@ -71,7 +71,7 @@ def plan(
     problem : Problem
         The data.
     protocol : Protocol
-        Every split is fitted twice: once with the labels and once with permuted ones.
+        Every split is fitted with the labels, and some with permuted ones too.
     limits : Limits
         Without a budget no method is made smaller. Processes share the time and the memory of this
         machine.
@@ -124,7 +124,7 @@ class _Candidate:
     def __init__(self, method: Method, problem: Problem, protocol: Protocol, limits: Limits):
         self.method, self.limits = method, limits
         self.shape = problem.shape_of_fit(method, protocol)
-        self.n_fits = 2 * protocol.n_repeats
+        self.n_fits = protocol.n_repeats + min(protocol.n_repeats, N_CONTROLS)
         self.n_rows = problem.X.shape[0]
         self.n_new = n_held_out(len(problem.labelled_rows), protocol)
         self.largest = self.shape.n_samples

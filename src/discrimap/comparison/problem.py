@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.designs import Design, Grouped, Independent, Ordered
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.tasks import TASKS
+from discrimap.comparison.tasks import SCORES, TASKS
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
@@ -26,6 +27,25 @@ class Problem:
     y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN where a sample has no label
     task_name: str
     class_names: tuple[str, ...] = ()  # empty for regression
+    groups: np.ndarray | None = field(default=None, kw_only=True)  # codes of groups
+    order: np.ndarray | None = field(
+        default=None, kw_only=True
+    )  # places of the samples in an order
+
+    @property
+    def design(self) -> Design:
+        """How the samples depend on each other, and hence what is held out together."""
+        if self.groups is not None:
+            return Grouped(self.groups)
+        return Independent() if self.order is None else Ordered(self.order)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_names)
+
+    def split(self, protocol: Protocol, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return training and held-out rows, all of which have a label."""
+        return self.design.split(self.y, self.labelled_rows, protocol.test_size, seed)
 
     @property
     def task(self):
@@ -83,7 +103,9 @@ def n_training(n_labelled: int, protocol: Protocol) -> int:
     return n_labelled - n_held_out(n_labelled, protocol)
 
 
-def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
+def check_problem(
+    X, y, is_labelled, task: str, protocol: Protocol, groups=None, order=None
+) -> Problem:
     """Check the data of a comparison and encode the target."""
     check_protocol(protocol)
     X = _check_samples(X, protocol)
@@ -101,7 +123,7 @@ def check_problem(X, y, is_labelled, task: str, protocol: Protocol) -> Problem:
             f"n_neighbors={protocol.n_neighbors} must be from 1 to {n_train - 1}, one "
             f"less than the {n_train} training samples of a split."
         )
-    return problem
+    return _with_design(problem, protocol, groups, order)
 
 
 def check_protocol(protocol: Protocol) -> None:
@@ -112,6 +134,8 @@ def check_protocol(protocol: Protocol) -> None:
         raise InputError(f"n_repeats={protocol.n_repeats} must be at least 1.")
     if not 0 < protocol.test_size < 1:
         raise InputError(f"test_size={protocol.test_size} must lie between 0 and 1.")
+    if protocol.score not in SCORES:
+        raise InputError(f"score={protocol.score!r} is not known; pass one of {', '.join(SCORES)}.")
     if protocol.seed < 0:
         raise InputError(f"seed={protocol.seed} must be 0 or more.")
 
@@ -162,6 +186,51 @@ def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarra
     if not is_labelled.any():
         raise InputError("no sample has a label; at least some must.")
     return y, is_labelled
+
+
+def _with_design(problem: Problem, protocol: Protocol, groups, order) -> Problem:
+    """Add groups or an order, after checking that some of the samples can be held out."""
+    if groups is not None and order is not None:
+        raise InputError("groups and order exclude each other; pass the one that fits the samples.")
+    rows, n_samples = problem.labelled_rows, problem.X.shape[0]
+    if groups is not None:
+        codes = encode_groups(groups, n_samples)
+        Grouped(codes).check(problem.y, rows, problem.class_names)
+        return replace(problem, groups=codes)
+    if order is not None:
+        places = encode_order(order, n_samples)
+        Ordered(places).check(problem.y, rows, problem.class_names, protocol.test_size)
+        return replace(problem, order=places)
+    return problem
+
+
+def encode_groups(groups, n_samples: int) -> np.ndarray:
+    """Return groups as codes 0, 1, ..."""
+    return np.unique(_one_per_sample(groups, "groups", n_samples), return_inverse=True)[1]
+
+
+def encode_order(order, n_samples: int) -> np.ndarray:
+    """Return the place of each sample in an order given by numbers or dates."""
+    values = _one_per_sample(order, "order", n_samples)
+    if values.dtype.kind not in "biufMm":
+        raise InputError(f"order holds {values.dtype}; pass numbers or dates, one per sample.")
+    return np.argsort(np.argsort(values, kind="stable"))
+
+
+def _one_per_sample(values, name: str, n_samples: int) -> np.ndarray:
+    values = np.asarray(values)
+    if values.shape != (n_samples,):
+        raise InputError(
+            f"{name} must have one value for each of the {n_samples} samples; its shape is "
+            f"{values.shape}."
+        )
+    is_missing = values != values  # NaN and NaT
+    if values.dtype.kind == "O":
+        is_missing = np.array([value is None or value != value for value in values])
+        values = values.astype(str)
+    if np.any(is_missing):
+        raise InputError(f"{name} is missing for {np.count_nonzero(is_missing)} samples.")
+    return values
 
 
 def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:

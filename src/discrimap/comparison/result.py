@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.evidence import Evidence, Prediction
 from discrimap.comparison.protocol import Protocol
 from discrimap.registry import Method
 
@@ -30,10 +30,15 @@ class MethodResult:
     label: str
     status: str  # "done", "skipped" or "failed"
     reason: str = ""
-    n_components: int = 0
+    n_components: int = 0  # of the map that is scored and shown
     test_errors: tuple[float, ...] = ()
     train_errors: tuple[float, ...] = ()  # leave-one-out in the training map
-    permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels
+    permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels; of the first splits
+    # A method may have more components than asked for, of which the best are shown.
+    n_components_in_full: int = 0
+    errors_in_full: tuple[float, ...] = ()  # held-out, of all components; empty if all are shown
+    p_worse: float | None = None  # that it is worse than the best by chance alone; 1 for the best
+    is_as_good_as_best: bool = False  # it cannot be told from the best
     seconds: float = 0.0  # mean time of one fit, its maps included
     iterations: tuple[int, ...] = ()  # of the fit of each split; empty if it does not iterate
     stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
@@ -44,6 +49,7 @@ class MethodResult:
     cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
+    predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def without_scores(cls, method: Method, status: str, reason: str, **fields) -> MethodResult:
@@ -60,8 +66,9 @@ class MethodResult:
         return float(np.mean(self.test_errors) - np.mean(self.train_errors))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain types, without the map."""
-        return {name: value for name, value in asdict(self).items() if name != "first_map"}
+        """Return the fields as plain types, without the map and the predictions."""
+        left_out = ("first_map", "predictions")
+        return {name: value for name, value in asdict(self).items() if name not in left_out}
 
 
 @dataclass(frozen=True)
@@ -78,21 +85,27 @@ class Comparison:
     task: str = "classification"  # or "regression"
     n_unlabelled: int = 0
     target_range: tuple[float, float] | None = None  # of a continuous target
+    held_out: str = "at random"  # how samples were held out, in words
+    evidence: Evidence | None = None  # of the best method against chance; None without a method
+    shown: str | None = None  # name of the method that is looked at: the simplest of the best
 
     @property
-    def best_test_errors(self) -> tuple[float, ...]:
-        """The smallest held-out error of any method, in each split."""
-        return _smallest(result.test_errors for result in self.done)
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in a few sentences, the most important first."""
+        from discrimap.comparison.verdict import state_verdict
+
+        return state_verdict(self)
 
     @property
-    def best_permuted_errors(self) -> tuple[float, ...]:
-        """The smallest error of any method with permuted labels, in each split.
+    def as_good_as_best(self) -> tuple[MethodResult, ...]:
+        """The methods that cannot be told from the best, best first."""
+        return tuple(result for result in self.done if result.is_as_good_as_best)
 
-        All methods get the same permutation of a split, so each of these is one draw of the error
-        that the best of so many methods has by chance: compare the best method with these, not
-        with its own control.
-        """
-        return _smallest(result.permuted_errors for result in self.done)
+    @property
+    def shown_result(self) -> MethodResult | None:
+        """The result of the method that is looked at, or the best if none was chosen."""
+        best = self.done[0] if self.done else None
+        return next((result for result in self.done if result.name == self.shown), best)
 
     @property
     def done(self) -> tuple[MethodResult, ...]:
@@ -102,6 +115,8 @@ class Comparison:
         """Return the fields as plain types, as ``--json`` writes them."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         values["protocol"] = asdict(self.protocol)
+        values["evidence"] = None if self.evidence is None else asdict(self.evidence)
+        values["verdict"] = list(self.verdict)
         values["results"] = [result.to_dict() for result in self.results]
         return values
 
@@ -109,7 +124,3 @@ class Comparison:
 def describe_error(error: Exception) -> str:
     """Return the type of an error and the first line of its message."""
     return f"{type(error).__name__}: {error}".splitlines()[0]
-
-
-def _smallest(errors: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
-    return tuple(min(one_split) for one_split in zip(*errors, strict=True))

@@ -1,4 +1,4 @@
-"""The two kinds of target, classes and numbers: how each is split and how errors are computed."""
+"""The two kinds of target, classes and numbers: how neighbours predict them and how errors count."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from discrimap.metrics import (
-    knn_error,
-    knn_regression_error,
-    leave_one_out_error,
+from discrimap.metrics.knn import class_votes, winning_shares
+from discrimap.metrics.knn_regression import (
     leave_one_out_regression_error,
+    neighbor_means,
+    relative_squared_error,
 )
+
+# The scores of classes; numbers have one.
+SCORES = ("error", "balanced")
 
 
 class Task(ABC):
@@ -24,49 +27,41 @@ class Task(ABC):
         """Return for each entry of y whether it is a label."""
 
     @abstractmethod
-    def split(self, y, test_size, seed):
-        """Return training and held-out rows of samples that all have a label."""
-
-    @abstractmethod
     def thin(self, y, n_kept, rng):
         """Choose about n_kept rows at random."""
 
     @abstractmethod
-    def held_out_error(self, Z_train, y_train, Z_test, y_test, n_neighbors):
-        """Return the error of the held-out points, judged by their nearest training points."""
+    def predict(self, Z_train, y_train, Z_test, n_classes, n_neighbors) -> np.ndarray:
+        """Return what the nearest training points say of each point, one row per point."""
 
     @abstractmethod
-    def training_error(self, Z, y, n_neighbors):
+    def error(self, predicted, y, y_train, score) -> float:
+        """Return the error of predictions."""
+
+    @abstractmethod
+    def training_error(self, Z, y, n_classes, n_neighbors, score) -> float:
         """Return the error of the training points, each judged by its nearest others."""
+
+    @abstractmethod
+    def decide(self, predicted, rng) -> np.ndarray:
+        """Return one class or number for each point."""
 
     def labelled_rows(self, y) -> np.ndarray:
         """Return the rows that have a label."""
         return np.flatnonzero(self.is_labelled(y))
 
-    def split_labelled(self, y, test_size, seed):
-        """Return training and held-out rows among those that have a label."""
-        rows = self.labelled_rows(y)
-        train, test = self.split(y[rows], test_size, seed)
-        return rows[train], rows[test]
-
 
 class Classification(Task):
     """Classes, coded 0, 1, ... and -1 where a sample has none.
 
-    The error is the share of points to which the vote of the neighbours gives a wrong class.
+    The error is the share of points to which the vote of the neighbours gives a wrong class; the
+    balanced error is the mean of these shares over the classes.
     """
 
     name = "classification"
 
     def is_labelled(self, y):
         return y >= 0
-
-    def split(self, y, test_size, seed):
-        """Split at random such that both parts have the same shares of the classes."""
-        from sklearn.model_selection import StratifiedShuffleSplit
-
-        splitter = StratifiedShuffleSplit(n_splits=1, test_size=test_size, random_state=seed)
-        return next(splitter.split(np.zeros(len(y)), y))
 
     def thin(self, y, n_kept, rng):
         """Choose rows at random such that each class keeps its share, and at least two rows."""
@@ -76,11 +71,21 @@ class Classification(Task):
             kept.append(rows[: max(2, round(n_kept * len(rows) / len(y)))])
         return np.sort(np.concatenate(kept))
 
-    def held_out_error(self, Z_train, y_train, Z_test, y_test, n_neighbors):
-        return knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=n_neighbors)
+    def predict(self, Z_train, y_train, Z_test, n_classes, n_neighbors):
+        """Return the share of each class in the decision: 1 for the winner, equal parts for ties."""
+        return winning_shares(class_votes(Z_train, y_train, Z_test, n_classes, n_neighbors))
 
-    def training_error(self, Z, y, n_neighbors):
-        return leave_one_out_error(Z, y, n_neighbors=n_neighbors)
+    def error(self, predicted, y, y_train, score):
+        return error_of_shares(predicted, y, score)
+
+    def training_error(self, Z, y, n_classes, n_neighbors, score):
+        votes = class_votes(Z, y, Z, n_classes, n_neighbors, own=np.arange(len(Z)))
+        return error_of_shares(winning_shares(votes), y, score)
+
+    def decide(self, predicted, rng):
+        """Return the class with the most votes; ties are decided by lot."""
+        lots = rng.random(predicted.shape)
+        return np.where(predicted > 0, lots, -1.0).argmax(axis=1).astype(np.int32)
 
 
 class Regression(Task):
@@ -94,21 +99,41 @@ class Regression(Task):
     def is_labelled(self, y):
         return ~np.isnan(y)
 
-    def split(self, y, test_size, seed):
-        """Split at random."""
-        from sklearn.model_selection import ShuffleSplit
-
-        splitter = ShuffleSplit(n_splits=1, test_size=test_size, random_state=seed)
-        return next(splitter.split(np.zeros(len(y))))
-
     def thin(self, y, n_kept, rng):
         return np.sort(rng.permutation(len(y))[:n_kept])
 
-    def held_out_error(self, Z_train, y_train, Z_test, y_test, n_neighbors):
-        return knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=n_neighbors)
+    def predict(self, Z_train, y_train, Z_test, n_classes, n_neighbors):
+        """Return the mean of the neighbours."""
+        return neighbor_means(Z_train, y_train, Z_test, n_neighbors)
 
-    def training_error(self, Z, y, n_neighbors):
+    def error(self, predicted, y, y_train, score):
+        return relative_squared_error(y - predicted, y - y_train.mean())
+
+    def training_error(self, Z, y, n_classes, n_neighbors, score):
         return leave_one_out_regression_error(Z, y, n_neighbors=n_neighbors)
+
+    def decide(self, predicted, rng):
+        return predicted
+
+
+def error_of_shares(shares: np.ndarray, y: np.ndarray, score: str) -> float:
+    """Return the error of votes, over all points or, balanced, as the mean over the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shares, y = (
+    ...     np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.5, 0.5]]),
+    ...     np.array([0, 0, 0, 1]),
+    ... )
+    >>> error_of_shares(shares, y, "error"), error_of_shares(shares, y, "balanced")
+    (0.125, 0.25)
+    """
+    wrong = 1.0 - shares[np.arange(len(y)), y]
+    if score == "error":
+        return float(wrong.mean())
+    counts = np.bincount(y)
+    return float((np.bincount(y, wrong)[counts > 0] / counts[counts > 0]).mean())
 
 
 TASKS: dict[str, Task] = {task.name: task for task in (Classification(), Regression())}

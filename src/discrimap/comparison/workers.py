@@ -129,7 +129,10 @@ def _result_of(future, method: Method, too_long: str) -> MethodResult:
 
 def _save(folder: Path, problem: Problem) -> None:
     """Save the data, so that workers can map it into memory instead of receiving copies."""
-    np.save(folder / "y.npy", problem.y, allow_pickle=False)
+    for name in ("y", "groups", "order"):
+        values = getattr(problem, name)
+        if values is not None:
+            np.save(folder / f"{name}.npy", values, allow_pickle=False)
     if sparse.issparse(problem.X):
         sparse.save_npz(folder / "X.npz", problem.X, compressed=False)
     else:
@@ -137,13 +140,17 @@ def _save(folder: Path, problem: Problem) -> None:
 
 
 def _load(folder: Path, task_name: str, class_names: tuple[str, ...]) -> Problem:
-    y = np.load(folder / "y.npy")
+    arrays = {
+        name: np.load(folder / f"{name}.npy")
+        for name in ("y", "groups", "order")
+        if (folder / f"{name}.npy").exists()
+    }
     sparse_path = folder / "X.npz"
     if sparse_path.exists():
         X = sparse.load_npz(sparse_path)
     else:
         X = np.load(folder / "X.npy", mmap_mode="r")
-    return Problem(X, y, task_name, class_names)
+    return Problem(X, task_name=task_name, class_names=class_names, **arrays)
 
 
 @dataclass(frozen=True)

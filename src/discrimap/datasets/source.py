@@ -11,6 +11,7 @@ from discrimap.datasets.named import load
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.reading import read_table
+from discrimap.tables.sample_columns import take_from_extras
 from discrimap.tables.text_files import STANDARD_INPUT
 
 # Sums of squares of larger numbers could exceed the largest float, 1.8e308.
@@ -24,6 +25,8 @@ def open_source(
     keep_missing: bool = False,
     unlabelled: str = "error",
     task: str | None = None,
+    groups: str | None = None,
+    order: str | None = None,
 ) -> Dataset:
     """Load a named data set, or read a file; a known name comes before a file of that name.
 
@@ -34,6 +37,8 @@ def open_source(
         standard input.
     target, keep_missing, unlabelled, task
         For files only, as in :func:`read_table`.
+    groups, order
+        As in :func:`read_table`; of a named data set, one of its further arrays.
 
     Returns
     -------
@@ -50,7 +55,13 @@ def open_source(
     looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
     if source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names()):
         dataset = read_table(
-            source, target, keep_missing=keep_missing, unlabelled=unlabelled, task=task
+            source,
+            target,
+            keep_missing=keep_missing,
+            unlabelled=unlabelled,
+            task=task,
+            groups=groups,
+            order=order,
         )
     elif target is not None:
         raise InputError(
@@ -60,7 +71,7 @@ def open_source(
     elif task == "regression":
         raise InputError(f"the data set {source!r} has classes; --task regression needs numbers.")
     else:
-        dataset = load(source)
+        dataset = take_from_extras(load(source), groups=groups, order=order)
     if dataset.X is None:
         raise InputError(
             f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}); "

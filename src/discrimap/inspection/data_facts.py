@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from discrimap.comparison.protocol import Protocol
+from discrimap.inspection.cautions import cautions
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.tables.encoding import report_constant
 
@@ -24,18 +26,19 @@ class DataFacts:
     warnings: tuple[str, ...]
 
 
-def describe_data(samples: NamedProblem, n_neighbors: int = 5, notices=()) -> DataFacts:
+def describe_data(samples: NamedProblem, protocol: Protocol | None = None, notices=()) -> DataFacts:
     """Count the samples and warn of copies, constant features and small classes.
 
     Parameters
     ----------
     samples : NamedProblem
         The data.
-    n_neighbors : int
-        Neighbours that vote; a class with no more samples than these is hardly ever found.
+    protocol : Protocol, optional
+        Its neighbours vote: a class with no more samples than these is hardly ever found.
     notices : sequence of str
         Notices of the loader, which are placed before the warnings found here.
     """
+    protocol = protocol or Protocol()
     n_samples, n_features = samples.X.shape
     rows = samples.labelled_rows
     known = samples.y[rows]
@@ -48,7 +51,8 @@ def describe_data(samples: NamedProblem, n_neighbors: int = 5, notices=()) -> Da
         target_range=(float(known.min()), float(known.max())) if samples.is_continuous else None,
         warnings=(
             *notices,
-            *_class_warnings(samples, counts, n_neighbors),
+            *cautions(samples, protocol),
+            *_class_warnings(samples, counts, protocol.n_neighbors),
             *_copy_warnings(samples),
             *_feature_warnings(samples, notices),
         ),
@@ -63,16 +67,6 @@ def _class_warnings(samples, counts, n_neighbors):
         yield (
             f"{_some(small)}: fewer than 10 samples. What the map shows of so few points is weak "
             f"evidence, and a vote of {n_neighbors} neighbours seldom finds them."
-        )
-    if counts.max() > 10 * counts.min():
-        largest, smallest = (
-            samples.class_names[counts.argmax()],
-            samples.class_names[counts.argmin()],
-        )
-        yield (
-            f"The largest class, {largest} ({counts.max():,}), has more than ten times the samples of "
-            f"the smallest, {smallest} ({counts.min():,}): a low error can hide that the small one is "
-            "never found. The table of confused classes shows it."
         )
 
 

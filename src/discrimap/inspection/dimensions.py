@@ -27,6 +27,8 @@ class DimensionCurve:
     label: str
     n_components: tuple[int, ...]
     errors: tuple[tuple[float, ...], ...]  # one row for each number of components, one per split
+    ratio: float  # held-out samples for each training sample
+    not_tried: tuple[int, ...] = ()  # numbers of components for which there was no time
 
     @property
     def means(self) -> list[float]:
@@ -36,13 +38,23 @@ class DimensionCurve:
     def enough(self) -> int:
         """The fewest components within one standard error of the best mean.
 
-        With one split there is no standard error: then the fewest with the least error.
+        Splits share samples, so the standard error of the mean of J splits is larger than that of
+        independent values: ``sqrt(1/J + n_test/n_train) s`` (Nadeau and Bengio, 2003). With one split
+        there is none: then the fewest with the least error.
         """
         means = np.array(self.means)
         best = int(means.argmin())
         row = np.array(self.errors[best])
-        margin = row.std(ddof=1) / np.sqrt(len(row)) if self.has_spread else 0.0
+        margin = 0.0
+        if self.has_spread:
+            margin = row.std(ddof=1) * np.sqrt(1 / len(row) + self.ratio)
         return self.n_components[int(np.flatnonzero(means <= means[best] + margin)[0])]
+
+    @property
+    def is_still_falling(self) -> bool:
+        """Whether the error is least at the end of a curve that was cut for want of time."""
+        is_cut = any(d > self.n_components[-1] for d in self.not_tried)
+        return is_cut and int(np.argmin(self.means)) == len(self.means) - 1
 
     @property
     def has_spread(self) -> bool:
@@ -63,7 +75,7 @@ def trace_dimensions(
     protocol : Protocol
         Splits, neighbours, scaling and seed.
     budget : Budget
-        Numbers of components that would not fit into it are left out.
+        The curve ends before the first number of components that would not fit into it.
 
     Returns
     -------
@@ -77,20 +89,29 @@ def trace_dimensions(
     ladder = [d for d in LADDER if d <= refit.most_components(n_train)]
     if len(ladder) < 2:
         return f"{result.label} can have one component only here."
-    tried, errors = [], []
+    tried: list[int] = []
+    not_tried: list[int] = []
+    errors: list[tuple[float, ...]] = []
     for d in ladder:
-        if budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
+        if not not_tried and budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
             tried.append(d)
             errors.append(tuple(_held_out_errors(refit, d)))
+        else:
+            not_tried.append(d)
     if len(tried) < 2:
         return f"{result.label} takes too long to be fitted for several numbers of components."
-    return DimensionCurve(result.name, result.label, tuple(tried), tuple(errors))
+    ratio = protocol.test_size / (1 - protocol.test_size)
+    return DimensionCurve(
+        result.name, result.label, tuple(tried), tuple(errors), ratio, tuple(not_tried)
+    )
 
 
 def _held_out_errors(refit: Refit, n_components: int) -> Iterator[float]:
     protocol, y = refit.protocol, refit.samples.y
     for repeat in range(protocol.n_repeats):
         split_seed, _, method_seed = seeds_of_repeat(protocol.seed, repeat)
-        train, test = refit.task.split_labelled(y, protocol.test_size, split_seed)
+        train, test = refit.samples.split(protocol, split_seed)
         Z_train, known, Z_test = refit.maps(n_components, train, test, method_seed)
-        yield refit.task.held_out_error(Z_train, known, Z_test, y[test], protocol.n_neighbors)
+        n_classes, k = refit.samples.n_classes, protocol.n_neighbors
+        predicted = refit.task.predict(Z_train, known, Z_test, n_classes, k)
+        yield refit.task.error(predicted, y[test], known, protocol.score)

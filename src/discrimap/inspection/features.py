@@ -1,4 +1,4 @@
-"""Which features make up the map of the best linear method, with bootstrap intervals."""
+"""Which features make up the map of a linear method, with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class FeatureEffects:
 def weigh_features(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
-    """Fit the best linear method to all labelled samples, and again to random halves of them.
+    """Fit a linear method to all labelled samples, and again to random halves of them.
+
+    The method is the one that the comparison shows if that is linear, else the best linear one.
 
     Returns
     -------
@@ -48,6 +50,7 @@ def weigh_features(
     if sparse.issparse(samples.X):
         return "The contributions of features are computed for dense data only."
     linear = [result for result in comparison.done if get_method(result.name).family == "linear"]
+    linear.sort(key=lambda result: result.name != comparison.shown)
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."
     rows = samples.labelled_rows
@@ -75,16 +78,26 @@ def weigh_features(
             level=LEVEL,
             random_state=protocol.seed,
         )
+    axes = _shown_axes(refit, estimator, X, y)
+    loadings = found.loadings[axes]
     return FeatureEffects(
         name=result.name,
         label=result.label,
         feature_names=samples.feature_names,
-        loadings=found.loadings,
-        intervals=found.intervals,
-        ranking=found.ranking,
+        loadings=loadings,
+        intervals=None if found.intervals is None else found.intervals[:, axes],
+        ranking=np.argsort(-np.linalg.norm(loadings, axis=0), kind="stable"),
         n_bootstrap=n_bootstrap,
         level=LEVEL,
     )
+
+
+def _shown_axes(refit: Refit, estimator, X, y) -> np.ndarray:
+    """Return which components are shown, where a method has more than were asked for."""
+    n_components, n_in_full = refit.result.n_components, refit.result.n_components_in_full
+    if n_in_full <= n_components:
+        return np.arange(n_components)
+    return refit.axes(np.asarray(estimator.transform(X)), y, n_components)
 
 
 def telling_features(samples: NamedProblem, protocol: Protocol) -> np.ndarray:

@@ -42,21 +42,14 @@ def cross_votes(refit: Refit, n_components: int, n_neighbors: int, seed: int) ->
     rows = samples.labelled_rows
     n_classes = len(samples.class_names)
     votes = np.empty(len(rows) if samples.is_continuous else (len(rows), n_classes))
-    for train, test in _folds(samples.y[rows], samples.is_continuous, seed):
+    # A class with fewer samples than folds is absent from some; scikit-learn warns of it.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        folds = samples.design.folds(samples.y, rows, N_FOLDS, seed)
+    for train, test in folds:
         Z_train, known, Z_test = refit.maps(n_components, rows[train], rows[test], seed)
         if samples.is_continuous:
             votes[test] = neighbor_means(Z_train, known, Z_test, n_neighbors)
         else:
             votes[test] = class_votes(Z_train, known, Z_test, n_classes, n_neighbors) / n_neighbors
     return votes
-
-
-def _folds(y, is_continuous, seed):
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if is_continuous:
-        return list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(y))
-    # A class with fewer samples than folds is absent from some; scikit-learn warns of it.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return list(StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed).split(y, y))

@@ -20,7 +20,7 @@ from discrimap.inspection.suspects import Suspects, find_suspects
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """Inspection of the best method; a part that cannot be computed is replaced by the reason."""
+    """Inspection of the method that is shown; a part that cannot be computed is replaced by the reason."""
 
     name: str
     label: str
@@ -39,7 +39,7 @@ def inspect(
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,
 ) -> Inspection | None:
-    """Inspect the best method of a comparison.
+    """Inspect the method that a comparison shows: the simplest of those as good as the best.
 
     Parameters
     ----------
@@ -57,10 +57,11 @@ def inspect(
     inspection : Inspection or None
         None where no method was fitted.
     """
-    if not comparison.done:
+    shown = comparison.shown_result
+    if shown is None:
         return None
     say = on_step or (lambda _: None)
-    budget, protocol, best = Budget(seconds), comparison.protocol, comparison.done[0]
+    budget, protocol = Budget(seconds), comparison.protocol
 
     say("weighing the features")
     features = _attempt(weigh_features, comparison, samples, protocol, budget.part(0.3))
@@ -68,16 +69,16 @@ def inspect(
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
 
     say("trying other numbers of dimensions")
-    dimensions = _attempt(trace_dimensions, best, samples, protocol, budget.part(0.4))
+    dimensions = _attempt(trace_dimensions, shown, samples, protocol, budget.part(0.4))
 
     say("checking the labels")
-    confusion = _attempt(_confuse, best, samples, protocol, budget.part(0.6))
+    confusion = _attempt(_confuse, shown, samples, protocol, budget.part(0.6))
     jury = convene_jury(comparison, samples, protocol, budget)
     suspects = jury if isinstance(jury, str) else find_suspects(jury, samples)
     return Inspection(
-        name=best.name,
-        label=best.label,
-        n_components=best.n_components,
+        name=shown.name,
+        label=shown.label,
+        n_components=shown.n_components,
         maps=maps if maps is not None else "No map was kept.",
         features=features,
         suspects=suspects,
@@ -94,12 +95,12 @@ def _attempt(part: Callable, *arguments):
         return f"A further fit failed: {describe_error(error)}"
 
 
-def _confuse(best, samples: NamedProblem, protocol, budget: Budget) -> Confusion | str:
+def _confuse(shown, samples: NamedProblem, protocol, budget: Budget) -> Confusion | str:
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
-    refit = Refit(best, samples, protocol)
+    refit = Refit(shown, samples, protocol)
     n_train = n_outside_fold(len(samples.labelled_rows))
-    if not budget.allows(N_FOLDS * refit.seconds(best.n_components, n_train)):
-        return f"{best.label} takes too long to be fitted {N_FOLDS} times more."
-    votes = cross_votes(refit, best.n_components, protocol.n_neighbors, protocol.seed)
+    if not budget.allows(N_FOLDS * refit.seconds(shown.n_components, n_train)):
+        return f"{shown.label} takes too long to be fitted {N_FOLDS} times more."
+    votes = cross_votes(refit, shown.n_components, protocol.n_neighbors, protocol.seed)
     return count_confusions(votes, samples)

@@ -39,7 +39,7 @@ class Maps:
     target: np.ndarray  # (n_points,) class codes, -1 unlabelled; or numbers, NaN unlabelled
     value_names: tuple[str, ...]
     values: np.ndarray  # (n_points, n_values) float32: the leading features, in their own units
-    methods: tuple[MethodMap, ...]  # best first
+    methods: tuple[MethodMap, ...]  # the one shown first, then the best
     n_rows: int  # of the data; more than the points if these are a sample
     n_methods: int  # that have a map; more than are kept if the page would be too large
 
@@ -47,7 +47,9 @@ class Maps:
 def collect_maps(
     comparison: Comparison, samples: NamedProblem, ranking: np.ndarray, seed: int = 0
 ) -> Maps | None:
-    """Gather the first maps of all methods, or as many as a page can hold, best first.
+    """Gather the first maps of all methods, or as many as a page can hold.
+
+    The method that the comparison shows comes first, then the others, best first.
 
     Parameters
     ----------
@@ -61,6 +63,7 @@ def collect_maps(
         Determines the sample if there are too many points.
     """
     results = [result for result in comparison.done if result.first_map is not None]
+    results.sort(key=lambda result: result.name != comparison.shown)
     if not results:
         return None
     splits = [result.first_map for result in results if result.first_map is not None]

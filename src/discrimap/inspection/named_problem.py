@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from discrimap.comparison.problem import Problem
+from discrimap.comparison.problem import Problem, encode_groups, encode_order
 from discrimap.models.pipelines import preparing_steps
 from discrimap.samples.targets import encode_classes
 
@@ -35,10 +36,15 @@ class NamedProblem(Problem):
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
         if not np.issubdtype(X.dtype, np.floating):
             X = X.astype(np.float64)
+        n_samples = X.shape[0]
+        more: dict[str, Any] = {
+            "feature_names": tuple(map(str, names)),
+            "groups": None if dataset.groups is None else encode_groups(dataset.groups, n_samples),
+            "order": None if dataset.order is None else encode_order(dataset.order, n_samples),
+        }
         if dataset.is_continuous:
-            return cls(X, y.astype(np.float64), "regression", (), tuple(map(str, names)))
-        labels = dataset.class_labels
-        is_labelled = dataset.is_labelled
-        y = np.full(X.shape[0], -1, dtype=np.intp)
+            return cls(X, y.astype(np.float64), "regression", **more)
+        labels, is_labelled = dataset.class_labels, dataset.is_labelled
+        y = np.full(n_samples, -1, dtype=np.intp)
         class_names, y[is_labelled] = encode_classes(labels[is_labelled])
-        return cls(X, y, "classification", tuple(class_names), tuple(map(str, names)))
+        return cls(X, y, "classification", tuple(class_names), **more)

@@ -10,6 +10,7 @@ from discrimap.comparison.one_method import fit_maps
 from discrimap.comparison.problem import n_held_out, n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
+from discrimap.comparison.shown_axes import choose_axes
 from discrimap.costs import Shape
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.registry import get_method
@@ -69,7 +70,10 @@ class Refit:
         )
 
     def maps(self, n_components: int, train: np.ndarray, test: np.ndarray, seed: int):
-        """Fit to training rows; return their map and targets, and the map of the other rows."""
+        """Fit to training rows; return their map and targets, and the map of the other rows.
+
+        Of a method with more components, the best are returned, as the comparison showed them.
+        """
         y = self.samples.y
         if len(train) > self._most_rows:
             rng = np.random.default_rng(seed)
@@ -87,7 +91,14 @@ class Refit:
                 scale=self.protocol.scale,
                 impute=self.protocol.impute,
             )
-        return maps.train, y[maps.train_rows], maps.test
+        known = y[maps.train_rows]
+        axes = self.axes(maps.train, known, n_components)
+        return maps.train[:, axes], known, maps.test[:, axes]
+
+    def axes(self, Z: np.ndarray, y: np.ndarray, n_components: int) -> np.ndarray:
+        """Return the axes of a training map that are shown."""
+        protocol = self.protocol
+        return choose_axes(Z, y, self.task, n_components, protocol.n_neighbors, protocol.score)
 
     def _shape(self, n_rows: int, n_components: int) -> Shape:
         n_classes = 1 if self.samples.is_continuous else len(self.samples.class_names)

@@ -123,7 +123,7 @@ def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
     return _vote_error(Z, labels, Z, labels, n_neighbors, ties, own=np.arange(len(Z)))
 
 
-def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
+def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5, own=None):
     """Count the votes of the nearest training points for each class, at each test point.
 
     Parameters
@@ -138,6 +138,8 @@ def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
         Number of classes.
     n_neighbors : int, default=5
         Number of voting neighbours; equally far ones share the last places as in :func:`knn_error`.
+    own : ndarray of int of shape (n_test,), optional
+        The training point that each test point is, and that is left out of its vote.
 
     Returns
     -------
@@ -145,7 +147,7 @@ def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5):
         Each row sums to ``n_neighbors``.
     """
     votes = np.empty((len(Z_test), n_classes))
-    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors):
+    for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
         votes[found.rows] = _block_votes(found, labels_train, n_classes, n_neighbors)[0]
     return votes
 

@@ -48,7 +48,7 @@ def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
     y_test = check_numbers(y_test, "y_test", len(Z_test), "Z_test")
     n_neighbors = check_neighbors(n_neighbors, Z_train, "Z_train")
     predicted = neighbor_means(Z_train, y_train, Z_test, n_neighbors)
-    return _relative(y_test - predicted, y_test - y_train.mean())
+    return relative_squared_error(y_test - predicted, y_test - y_train.mean())
 
 
 def leave_one_out_regression_error(Z, y, n_neighbors=5):
@@ -80,7 +80,7 @@ def leave_one_out_regression_error(Z, y, n_neighbors=5):
     n_neighbors = check_neighbors(n_neighbors, Z, "Z", is_left_out=True)
     predicted = neighbor_means(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
     # The difference of y_i from the mean of the others is n / (n - 1) times that from the mean.
-    return _relative(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
+    return relative_squared_error(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
 
 
 def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
@@ -92,7 +92,8 @@ def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
     return predicted
 
 
-def _relative(errors, errors_of_the_mean):
+def relative_squared_error(errors, errors_of_the_mean):
+    """Return the sum of squared errors relative to that of the mean; infinite where only that is 0."""
     total, reference = float(errors @ errors), float(errors_of_the_mean @ errors_of_the_mean)
     if reference == 0.0:
         return 0.0 if total == 0.0 else float("inf")

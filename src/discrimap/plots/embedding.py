@@ -83,7 +83,9 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
     if not is_labelled.all():
         groups.insert(0, (~is_labelled, "unlabelled", UNLABELLED, "o"))
     places = _strip_places(Z, groups) if n_components == 1 else Z
-    for zorder, (members, _, color, marker) in enumerate(groups, start=2):
+    # Large classes first, so that small ones lie above them; unlabelled points lie below all.
+    below = sorted(groups, key=lambda group: (group[2] != UNLABELLED, -np.count_nonzero(group[0])))
+    for zorder, (members, _, color, marker) in enumerate(below, start=2):
         # A few labelled points must be visible among many unlabelled ones.
         n_alike = is_labelled.sum() if color != UNLABELLED else n_samples
         for chosen, is_hollow in ((members & ~is_test, False), (members & is_test, True)):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from discrimap.comparison import Comparison
+from discrimap.comparison.wording import number
 from discrimap.inspection.dimensions import DimensionCurve
 from discrimap.inspection.features import FeatureEffects
-from discrimap.report.wording import number
 
 RANGE_WIDTH = 170
 WHISKER_WIDTH = 150
@@ -29,13 +29,15 @@ class Range:
     splits: tuple[float, ...]
 
 
-def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range]]:
-    """Place held-out error and permuted-label control of each method on one common line."""
+def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range | None]]:
+    """Place held-out error and permuted-label control, if any, of each method on one common line."""
     done = comparison.done
     every = [e for result in done for e in (*result.test_errors, *result.permuted_errors)]
     scale = (RANGE_WIDTH - 12) / max(every, default=1.0) if any(every) else 1.0
 
     def place(errors):
+        if not errors:
+            return None
         spread = _spread(errors)
         mean = np.mean(errors)
         low, high = np.clip([mean - spread, mean + spread], 0.0, max(every))

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.wording import number, percent, sentence
 from discrimap.report.page_data import pack_maps, script_safe_json
 from discrimap.report.sections import describe_sections
 from discrimap.report.summary import Summary
-from discrimap.report.wording import number, percent, sentence
 
 
 def to_html(summary: Summary) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 
 from discrimap._version import __version__
 from discrimap.comparison import Comparison, MethodResult
+from discrimap.comparison.wording import count_of
 from discrimap.registry import get_method
 from discrimap.report.citations import bibtex_of
-from discrimap.report.wording import count_of
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "finufft", "openTSNE", "pynndescent")
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.protocol import N_CONTROLS
+from discrimap.comparison.wording import count_of, percent
 from discrimap.inspection.confusion import Confusion
 from discrimap.inspection.maps import Maps
 from discrimap.inspection.suspects import Suspects
@@ -21,7 +23,6 @@ from discrimap.report.charts import (
 )
 from discrimap.report.page_data import class_styles, colour_range
 from discrimap.report.summary import Summary
-from discrimap.report.wording import count_of, percent
 
 MOST_CLASSES_NAMED = 60
 # With more classes, only the most frequent confusions are listed, not the whole table.
@@ -48,6 +49,7 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
         "n_more_classes": len(summary.data.class_counts) - len(named),
         "error_in_words": _error_in_words(summary),
         "ranges": error_ranges(comparison),
+        "has_more": any(result.errors_in_full for result in comparison.done),
         "range_width": RANGE_WIDTH,
         "gaps": {result.name: result.gap for result in comparison.done},
         "notices": [
@@ -184,6 +186,11 @@ def _error_in_words(summary: Summary) -> str:
             "the map, squared and relative to predicting the mean of all: 0 % is perfect, 100 % is "
             "worthless."
         )
+    if summary.comparison.protocol.score == "balanced":
+        return (
+            f"Share of held-out points of a class that a vote of their {k} nearest training points in "
+            "the map gives another class, averaged over the classes."
+        )
     return (
         f"Share of held-out points that a vote of their {k} nearest training points in the map gives "
         "the wrong class."
@@ -191,15 +198,19 @@ def _error_in_words(summary: Summary) -> str:
 
 
 def _protocol_in_words(summary: Summary) -> str:
-    protocol = summary.comparison.protocol
+    comparison, protocol = summary.comparison, summary.comparison.protocol
     scaled = "standardised on the training part" if protocol.scale else "used as they are"
-    kind = "stratified " if summary.class_names else ""
     shuffled = "labels" if summary.class_names else "targets"
+    n_controls = min(protocol.n_repeats, N_CONTROLS)
     return (
-        f"{count_of(protocol.n_repeats, f'random {kind}split')} held out "
-        f"{100 * protocol.test_size:.0f} % of the samples. Features were {scaled}, each method "
-        "was fitted on the training part, and the held-out part was mapped without its labels. The "
-        f"control repeated everything with the {shuffled} of all samples shuffled. Seed {protocol.seed}."
+        f"{count_of(protocol.n_repeats, 'split')} held out {100 * protocol.test_size:.0f} % of the "
+        f"samples, {comparison.held_out}. Features were {scaled}, each method was fitted on the training "
+        "part, and the held-out part was mapped without its labels. The control repeated this with the "
+        f"{shuffled} of all samples shuffled, on {count_of(n_controls, 'split')}. Methods are called as "
+        "good as the best where a corrected resampled t-test with Holm's adjustment does not tell them "
+        "apart at the 5 % level; whether chance explains the best of them is tested with shuffled "
+        f"held-out {shuffled} in each split, whose p-values are combined by Cauchy's distribution. Seed "
+        f"{protocol.seed}."
     )
 
 

@@ -9,18 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from discrimap.comparison import Comparison
+from discrimap.comparison import Comparison, Evidence
 from discrimap.inspection import (
     DataFacts,
-    Evidence,
     Inspection,
     NamedProblem,
     describe_data,
     inspect,
-    weigh_evidence,
 )
 from discrimap.report.provenance import Provenance, record_provenance
-from discrimap.report.verdict import state_verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +57,16 @@ def summarise(comparison: Comparison, dataset) -> Summary:
     >>> iris = load("iris")
     >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
     >>> print(summarise(comparison, iris).verdict[0])
-    LDA separates the classes best: it errs on 4.0 ± 2.8 % of held-out points, against ...
+    The classes separate: LDA was tried alone and errs on 4.0 ± 2.8 % of held-out points.
     """
     samples = NamedProblem.from_dataset(dataset)
-    evidence = weigh_evidence(comparison, samples, comparison.protocol.seed)
     return Summary(
         title=comparison.data_name,
-        verdict=state_verdict(comparison, evidence),
+        verdict=comparison.verdict,
         comparison=comparison,
         class_names=samples.class_names,
-        data=describe_data(samples, comparison.protocol.n_neighbors, dataset.notices),
-        evidence=evidence,
+        data=describe_data(samples, comparison.protocol, dataset.notices),
+        evidence=comparison.evidence,
         inspection=None,
         provenance=record_provenance(comparison),
     )

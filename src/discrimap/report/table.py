@@ -3,59 +3,76 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 
-from discrimap.comparison import Comparison
+from discrimap.comparison import Comparison, MethodResult
+from discrimap.comparison.wording import percent
 from discrimap.report.summary import Summary
-from discrimap.report.wording import percent
+
+# Marks the methods that cannot be told from the best.
+AS_GOOD = "*"
 
 
 def text_table(summary: Summary) -> str:
     """Return the comparison as a plain-text table, best method first."""
-    return comparison_table(summary.comparison, summary.verdict)
+    return comparison_table(summary.comparison)
 
 
-def comparison_table(comparison: Comparison, verdict: Sequence[str] = ()) -> str:
+def comparison_table(comparison: Comparison) -> str:
     """Return the same table for a comparison without a summary, such as one on Dask."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     protocol = comparison.protocol
+    has_more = any(result.errors_in_full for result in comparison.done)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("method")
     control = "permuted targets" if comparison.task == "regression" else "permuted labels"
-    for heading in ("d", "held-out error", "training error", control, "seconds per fit"):
+    columns = ["d", "held-out error", "training error", control, "seconds per fit"]
+    for heading in [*columns, "all its components"] if has_more else columns:
         table.add_column(heading, justify="right")
     for result in comparison.done:
+        mark = AS_GOOD if result.is_as_good_as_best else " "
         table.add_row(
-            result.label,
+            f"{mark} {result.label}",
             str(result.n_components),
             percent(result.test_errors),
             percent(result.train_errors),
             percent(result.permuted_errors),
             f"{result.seconds:.2f}",
+            *([_in_full(result)] if has_more else []),
         )
     target = (
         "a continuous target"
         if comparison.task == "regression"
         else f"{len(comparison.class_counts)} classes"
     )
+    error = "balanced error" if protocol.score == "balanced" else "error"
+    splits = f"{protocol.n_repeats} splits" if protocol.n_repeats > 1 else "one split"
     lines = [
+        *comparison.verdict,  # before the table, so that it is read first
+        "",
         f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
-        f"features, {target}. {protocol.n_neighbors}-NN error in {protocol.n_components}-D, "
-        + (
-            f"mean ± sd of {protocol.n_repeats} splits." if protocol.n_repeats > 1 else "one split."
-        ),
-        *verdict,  # before the table, so that it is read first
+        f"features, {target}. {protocol.n_neighbors}-NN {error} in {protocol.n_components}-D, "
+        f"{'mean ± sd of ' if protocol.n_repeats > 1 else ''}{splits}, held out "
+        f"{comparison.held_out}.",
     ]
     if comparison.done:
         text = io.StringIO()
         # A console that writes to a file needs a width; no row is wider than this.
-        Console(file=text, width=110, color_system=None).print(table)
+        Console(file=text, width=130, color_system=None).print(table)
         lines += [line.rstrip() for line in text.getvalue().splitlines()]
+        if len(comparison.done) > 1:
+            lines += [f"{AS_GOOD} as good as the best, as far as {splits} can tell", ""]
     for result in comparison.results:
         if result.status != "done":
             lines.append(f"{result.label}: {result.status}: {result.reason}")
         lines += [f"{result.label}: {notice}" for notice in result.notices]
     return "\n".join(lines)
+
+
+def _in_full(result: MethodResult) -> str:
+    """Write the error of all components, where only the best are shown."""
+    if not result.errors_in_full:
+        return ""
+    return f"{result.n_components_in_full}-D: {percent(result.errors_in_full)}"

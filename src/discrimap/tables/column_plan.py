@@ -159,5 +159,9 @@ def _names_rows(column: pl.Series) -> bool:
     if column.null_count() or column.n_unique() < n_rows:
         return False
     counts_rows = n_rows >= MIN_ROWS_OF_A_COUNTER and bool((column.diff().drop_nulls() == 1).all())
-    is_named = _ID_NAME.match(column.name.strip()) or _ID_CAMEL_CASE.match(column.name.strip())
-    return counts_rows or is_named is not None
+    return counts_rows or is_named_like_an_id(column.name)
+
+
+def is_named_like_an_id(name: str) -> bool:
+    """Return whether a column's name says that it names rows: "id", "patientId", "Unnamed: 0"."""
+    return bool(_ID_NAME.match(name.strip()) or _ID_CAMEL_CASE.match(name.strip()))

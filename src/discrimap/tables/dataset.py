@@ -36,6 +36,10 @@ class Dataset:
     is_labelled : ndarray of bool of shape (n_samples,), or None
         Which samples have a label. Without one, y is -1 (classes) or NaN (numbers). None where y is
         None; all true unless said.
+    groups : ndarray of shape (n_samples,), or None
+        The group of each sample, such as its patient, from the column that was said to hold it.
+    order : ndarray of shape (n_samples,), or None
+        Numbers or dates that order the samples, from the column that was said to hold them.
     columns : list of dict
         What each column of a table was that became features, in plain values: its ``name`` and
         ``kind`` ("number", "truth" or "text"), the notation of numbers and the ``categories`` of
@@ -51,6 +55,8 @@ class Dataset:
     notices: tuple[str, ...] = ()
     is_labelled: np.ndarray | None = None
     columns: list[dict[str, Any]] = field(default_factory=list)
+    groups: np.ndarray | None = None
+    order: np.ndarray | None = None
 
     def __post_init__(self):
         if self.y is not None and self.is_labelled is None:

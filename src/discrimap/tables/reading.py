@@ -23,6 +23,7 @@ from discrimap.tables.readings import (
     find_reading,
     to_numbers,
 )
+from discrimap.tables.sample_columns import column_as_array, take_from_extras, warn_of_groups
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.targets import check_rows, check_task, check_unlabelled, encode_target
 from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
@@ -41,6 +42,8 @@ def read_table(
     keep_missing: bool = False,
     unlabelled: str = "error",
     task: str | None = None,
+    groups: str | None = None,
+    order: str | None = None,
 ) -> Dataset:
     r"""Read samples and labels from a file, which is never modified.
 
@@ -70,6 +73,11 @@ def read_table(
     task : {"auto", "classification", "regression"} or None
         What the target is. With one of the first three, ``y`` holds floating-point numbers if and
         only if the target is continuous; "auto" judges by the values. None keeps the values.
+    groups : str, optional
+        The column that names what several rows belong to, such as a patient. It becomes ``groups`` of
+        the data set and is no feature. In an archive, the array.
+    order : str, optional
+        The column of numbers or dates that orders the rows; it becomes ``order`` and is no feature.
 
     Returns
     -------
@@ -113,7 +121,8 @@ def read_table(
     if isinstance(path, Path) and path.suffix.lower() == ".npz":
         if drop:
             raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
-        return read_npz(path, "y" if target is None else target, missing, unlabelled, task)
+        dataset = read_npz(path, "y" if target is None else target, missing, unlabelled, task)
+        return take_from_extras(dataset, groups=groups, order=order)
 
     table = read_frame(path)
     frame = table.frame
@@ -122,20 +131,28 @@ def read_table(
     check_rows(source, frame.height)
     values, words = _as_array(source, frame[target])
     labels = encode_target(source, target, values, unlabelled, task)
-    frame = frame.drop(target, *drop)
+    named = {
+        option: (name, column_as_array(source, frame, name, option))
+        for option, name in (("groups", groups), ("order", order))
+        if name is not None
+    }
+    frame = frame.drop(target, *drop, *(name for name, _ in named.values()))
     rows = labels.is_labelled if unlabelled == "drop" else slice(None)
     if unlabelled == "drop":
         frame = frame.filter(labels.is_labelled)
     features = encode_features(source, frame, missing)
+    warnings = warn_of_groups(frame) if groups is None else []
     return Dataset(
         name="stdin" if from_standard_input else Path(path).stem,
         X=features.X,
         y=labels.y[rows],
         feature_names=features.names,
         target_names=labels.names,
-        notices=(*table.notices, *words, *labels.notices, *features.notices),
+        notices=(*warnings, *table.notices, *words, *labels.notices, *features.notices),
         is_labelled=labels.is_labelled[rows],
         columns=features.columns,
+        groups=named["groups"][1][rows] if "groups" in named else None,
+        order=named["order"][1][rows] if "order" in named else None,
     )
 
 

@@ -82,6 +82,9 @@
     for (let point = part.from; point < part.to; point++) part.groups[groupOf(point)].push(point);
   }
   const shown = new Array(nGroups).fill(true);
+  // Large classes are drawn first, so that small ones lie above them; points without a label lie below all.
+  const sizeOf = (group) => (group === nGroups - 1 ? Infinity : parts.reduce((sum, part) => sum + part.groups[group].length, 0));
+  const drawOrder = [...shown.keys()].sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
 
   const state = { method: methods[0], x: 0, y: methods[0].nComponents > 1 ? 1 : 0, z: Math.min(2, methods[0].nComponents - 1), space: false, drag: "pan", pinned: -1 };
   const has3d = () => state.space && state.method.nComponents >= 3;
@@ -106,8 +109,8 @@
 
   function tracesOf(part) {
     const space = has3d();
-    const traces = part.groups.map((all, group) => {
-      const points = (part.drawn[group] = all.filter(isPlaced));
+    const traces = drawOrder.map((group) => {
+      const points = (part.drawn[group] = part.groups[group].filter(isPlaced));
       const style = group < data.classes.length ? data.classes[group] : null;
       const marker = { size: space ? Math.max(2, size * 0.6) : size, opacity: n > 20000 ? 0.55 : 0.85, symbol: style ? (space ? style.symbol3d : style.symbol) : "circle" };
       if (style) marker.color = colorOf(style);
@@ -251,7 +254,7 @@
   function listen(part) {
     const pointOf = (event) => {
       const hit = event.points && event.points[0];
-      return hit && hit.curveNumber < nGroups ? part.drawn[hit.curveNumber][hit.pointNumber] : undefined;
+      return hit && hit.curveNumber < nGroups ? part.drawn[drawOrder[hit.curveNumber]][hit.pointNumber] : undefined;
     };
     part.div.on("plotly_hover", (event) => {
       const point = pointOf(event);
@@ -301,12 +304,12 @@
     shown[group] = on;
     const button = legend.find((one) => Number(one.dataset.group) === group);
     if (button) button.setAttribute("aria-pressed", String(on));
-    for (const part of parts) Plotly.restyle(part.div, { visible: on }, [group]);
+    for (const part of parts) Plotly.restyle(part.div, { visible: on }, [drawOrder.indexOf(group)]);
   }
   function showOnly(test) {
     for (let group = 0; group < nGroups; group++) shown[group] = test(group);
     legend.forEach((one) => one.setAttribute("aria-pressed", String(shown[one.dataset.group])));
-    for (const part of parts) Plotly.restyle(part.div, { visible: shown.slice() }, [...shown.keys()]);
+    for (const part of parts) Plotly.restyle(part.div, { visible: drawOrder.map((group) => shown[group]) }, [...shown.keys()]);
   }
   for (const button of legend) {
     const group = Number(button.dataset.group);

@@ -1,4 +1,4 @@
-"""Numbers and sentences as text for the report."""
+"""Numbers and sentences as text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import numpy as np
 
 def percent(errors) -> str:
     """Write the mean of errors in per cent, with the standard deviation if there are several."""
+    if len(errors) == 0:
+        return "–"
     mean = f"{100 * np.mean(errors):.1f}"
     return f"{mean} ± {100 * np.std(errors, ddof=1):.1f} %" if len(errors) > 1 else f"{mean} %"
 
@@ -16,7 +18,7 @@ def number(value: float, digits: str = ".4g") -> str:
 
     Examples
     --------
-    >>> from discrimap.report.wording import number
+    >>> from discrimap.comparison.wording import number
     >>> number(-221.1), number(-0.001, ".2f")
     ('\u2212221.1', '0.00')
     """
@@ -34,8 +36,21 @@ def count_of(number: int, noun: str) -> str:
 
     Examples
     --------
-    >>> from discrimap.report.wording import count_of
+    >>> from discrimap.comparison.wording import count_of
     >>> count_of(1, "split"), count_of(5, "split")
     ('1 split', '5 splits')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def percent_range(errors) -> str:
+    """Write the smallest and the largest error in per cent.
+
+    Examples
+    --------
+    >>> from discrimap.comparison.wording import percent_range
+    >>> percent_range([0.012, 0.044]), percent_range([0.2, 0.2])
+    ('1-4 %', '20 %')
+    """
+    low, high = (f"{100 * end:.0f}" for end in (min(errors), max(errors)))
+    return f"{low} %" if low == high else f"{low}-{high} %"

@@ -1,0 +1,153 @@
+"""A permutation test of whether the best of many methods is better than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discrimap.comparison.designs import Design
+
+# A smaller p-value of the best method is called evidence; this happens by chance for at most one in a
+# hundred data sets without structure.
+LEVEL = 0.01
+# Most held-out points of a split that are used, and most entries of its table of relabellings.
+MOST_POINTS = 5_000
+MOST_ENTRIES = 1_000_000
+N_RELABELLINGS = (999, 9_999)  # fewest and most
+LARGEST_P = 0.99  # of one split, see combine
+# Tolerance for sums of weights, which depend on the order of the terms.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """What one method predicts for the held-out samples of one split."""
+
+    rows: np.ndarray  # in the data
+    target: np.ndarray  # their classes or numbers
+    predicted: np.ndarray
+
+    def point_errors(self, score: str) -> np.ndarray:
+        """Return the error of each sample, such that their mean is that of the split."""
+        if self.target.dtype.kind == "f":
+            return (self.target - self.predicted) ** 2 / max(float(self.target.var()), 1e-300)
+        is_wrong = (self.target != self.predicted).astype(float)
+        if score == "error":
+            return is_wrong
+        counts = np.bincount(self.target)
+        return is_wrong * len(is_wrong) / (counts[self.target] * np.count_nonzero(counts))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How likely held-out labels in random order are to look as good as the real ones."""
+
+    p_value: float  # of all splits together
+    p_values: tuple[float, ...]  # of each split
+    n_methods: int
+    n_relabellings: int  # of each split
+
+    @property
+    def is_convincing(self) -> bool:
+        return self.p_value < LEVEL
+
+
+def weigh_evidence(
+    splits: Sequence[Sequence[Prediction]], design: Design, score: str = "error", seed: int = 0
+) -> Evidence | None:
+    """Test whether the best of all methods tells held-out points apart better than by chance.
+
+    Each split is the same for all methods. If the labels are independent of the samples, every order
+    of the held-out labels that the design allows is equally likely, whatever the methods learnt from
+    the training part. The held-out labels are therefore shuffled many times, in the same way for all
+    methods, and the best method is chosen again each time, as with the real labels (the max-statistic
+    of [1]_). The p-value of a split is exact for the best of many methods and needs no fit. Splits
+    share samples, so their p-values depend on each other: see :func:`combine`.
+
+    Parameters
+    ----------
+    splits : sequence of sequences of Prediction
+        For each split the predictions of each method, of the same held-out samples.
+    design : Design
+        Which orders of the labels are equally likely.
+    score : {"error", "balanced"}
+        Whether each sample or each class counts equally.
+    seed : int
+        Determines the relabellings.
+
+    Returns
+    -------
+    evidence : Evidence or None
+        None where there is no method.
+
+    References
+    ----------
+    .. [1] P. H. Westfall and S. S. Young, Resampling-based multiple testing, 1993.
+    """
+    if not splits or not splits[0]:
+        return None
+    p_values = []
+    for repeat, methods in enumerate(splits):
+        rng = np.random.default_rng([seed, repeat])
+        shuffled, points = _relabel(methods[0], design, rng)
+        best = np.full(len(shuffled), -np.inf)
+        for one in methods:
+            best = np.maximum(best, _agreement(one.predicted[points], shuffled, score))
+        p_values.append(float(np.count_nonzero(best >= best[0] - ROUNDING) / len(best)))
+    return Evidence(combine(p_values), tuple(p_values), len(splits[0]), len(shuffled) - 1)
+
+
+def _relabel(split: Prediction, design: Design, rng) -> tuple[np.ndarray, np.ndarray]:
+    """Return the held-out labels, then in other orders, and which of the points they belong to."""
+    points = np.arange(len(split.rows))
+    if len(points) > MOST_POINTS:
+        points = np.sort(rng.choice(len(points), MOST_POINTS, replace=False))
+    n_orders = int(np.clip(MOST_ENTRIES // len(points), *N_RELABELLINGS))
+    known = split.target[points]
+    shuffled = design.relabellings(known, split.rows[points], n_orders, rng)
+    # The real order is one of those that are equally likely.
+    return np.concatenate([known[None], shuffled]), points
+
+
+def combine(p_values: Sequence[float]) -> float:
+    """Combine p-values that depend on each other into one.
+
+    The Cauchy combination [1]_: ``p = 1/2 - arctan(mean of tan((1/2 - p_i) pi)) / pi``. In the tail,
+    where it matters, its distribution does not depend on how the p-values depend on each other. Small
+    ones decide, so that splits in which chance was unkind cost little; those close to 1 would outweigh
+    all others and count as 0.99 [2]_. Its level on data without structure and its power, beside those
+    of one split and of other combinations, are on the page on verdicts of the documentation.
+
+    References
+    ----------
+    .. [1] Y. Liu and J. Xie, "Cauchy combination test: a powerful test with analytic p-value
+       calculation under arbitrary dependency structures", Journal of the American Statistical
+       Association 115 (2020), 393-402.
+    .. [2] Y. Fang, C. Chang, Y. Park and G. C. Tseng, "Heavy-tailed distribution for combining
+       dependent p-values with asymptotic robustness", Statistica Sinica 33 (2023), 1115-1142.
+
+    Examples
+    --------
+    >>> round(combine([0.2, 0.001, 0.003]), 4), round(combine([0.03]), 4)
+    (0.0022, 0.03)
+    """
+    heights = np.tan((0.5 - np.minimum(p_values, LARGEST_P)) * np.pi)
+    return float(0.5 - np.arctan(heights.mean()) / np.pi)
+
+
+def _agreement(predicted, shuffled, score) -> np.ndarray:
+    """Return how well predictions agree with each order of the labels."""
+    if shuffled.dtype.kind == "f":
+        return -((shuffled - predicted) ** 2).mean(axis=1)
+    is_right = shuffled == predicted
+    if score == "error":
+        return is_right.mean(axis=1)
+    # Orders may have other numbers of each class where whole groups exchange their labels.
+    found = [
+        (is_right & (shuffled == code)).sum(axis=1)
+        / np.maximum(1, np.count_nonzero(shuffled == code, axis=1))
+        for code in np.unique(shuffled)
+    ]
+    return np.mean(found, axis=0)

@@ -1,0 +1,56 @@
+"""The axes that are shown of a map with more axes than asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discrimap.comparison.tasks import Task
+
+# Axes are chosen by the errors of this many training points.
+MOST_POINTS = 1_000
+
+
+def choose_axes(
+    Z: np.ndarray, y: np.ndarray, task: Task, n_axes: int, n_neighbors: int, score: str = "error"
+) -> np.ndarray:
+    """Choose the axes of a training map that together tell its classes apart best.
+
+    Some methods have one axis for each class, whatever was asked for. A plane can show two of them:
+    one after the other, the axis is added that leaves the smallest leave-one-out error.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_train, n_components)
+        Map of training points, which must all have a label.
+    y : ndarray of shape (n_train,)
+        Their classes or numbers.
+    task : Task
+        Computes the errors.
+    n_axes : int
+        How many to choose; all of them if there are no more.
+    n_neighbors, score
+        As in the protocol.
+
+    Returns
+    -------
+    axes : ndarray of int
+        In increasing order.
+    """
+    if Z.shape[1] <= n_axes:
+        return np.arange(Z.shape[1])
+    if len(Z) > MOST_POINTS:
+        # At equal distances: rows are in random order, or in the order of the data.
+        kept = np.linspace(0, len(Z) - 1, MOST_POINTS).astype(int)
+        Z, y = Z[kept], y[kept]
+    n_classes = 1 + int(y.max()) if y.dtype.kind in "iu" else 0
+    n_neighbors = min(n_neighbors, len(Z) - 1)
+    chosen: list[int] = []
+    for _ in range(n_axes):
+        rest = [axis for axis in range(Z.shape[1]) if axis not in chosen]
+        errors = [
+            task.training_error(Z[:, [*chosen, axis]], y, n_classes, n_neighbors, score)
+            for axis in rest
+        ]
+        # Sums of votes differ by rounding between machines: the first of equal axes is taken.
+        chosen.append(rest[int(np.argmin(np.round(errors, 9)))])
+    return np.sort(chosen)

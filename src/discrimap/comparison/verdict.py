@@ -1,0 +1,145 @@
+"""What a comparison found, in plain words: the answer first, then how sure it is."""
+
+from __future__ import annotations
+
+from discrimap.comparison.evidence import LEVEL
+from discrimap.comparison.result import Comparison, MethodResult
+from discrimap.comparison.wording import percent, percent_range
+from discrimap.registry import get_method
+
+# If the training error is lower than the held-out error by this much, the training map overfits.
+LARGE_GAP = 0.1
+# Classes separate if the best error is below this share of the error of guessing.
+SEPARATED = 0.5
+# Fewer splits seldom tell methods apart.
+ENOUGH_SPLITS = 10
+
+
+def state_verdict(comparison: Comparison) -> tuple[str, ...]:
+    """State the result, whether chance explains it, and what to beware of.
+
+    The best of many methods is better than a single one by chance alone, so it is tested with
+    :func:`discrimap.comparison.evidence.weigh_evidence`, which takes the best of as many each time.
+    """
+    shown, evidence = comparison.shown_result, comparison.evidence
+    if shown is None or evidence is None:
+        return ("No method could be fitted; the reasons are given with each.",)
+    found = _finding(comparison, shown) if evidence.is_convincing else _nothing(comparison)
+    return (found, _chance(comparison), *_cautions(comparison, shown))
+
+
+def _finding(comparison: Comparison, shown: MethodResult) -> str:
+    equals, n_done = comparison.as_good_as_best, len(comparison.done)
+    errors = percent_range([result.test_error for result in equals])
+    what = _what_is_missed(comparison)
+    if len(equals) == 1:
+        best, rest = comparison.done[0], comparison.done[1:]
+        next_best = (
+            f"; the next, {rest[0].label}, on {percent(rest[0].test_errors)}" if rest else ""
+        )
+        verb = "predicts the target best" if _is_numbers(comparison) else "separates them best"
+        return (
+            f"{_headline(comparison)}: {best.label} {verb if rest else 'was tried alone'} and errs on "
+            f"{percent(best.test_errors)} of {what}{next_best}."
+        )
+    count = "both" if len(equals) == n_done == 2 else f"{len(equals)} of {n_done}"
+    return (
+        f"{_headline(comparison)}: {count} methods err on {errors} of {what} and cannot be told "
+        f"apart on {_splits(shown)}. Shown: {shown.label}, the simplest of them "
+        f"({percent(shown.test_errors)})."
+    )
+
+
+def _headline(comparison: Comparison) -> str:
+    best = comparison.done[0].test_error
+    if _is_numbers(comparison):
+        return "The features predict the target" if best < SEPARATED else "A part is predicted"
+    if best < SEPARATED * comparison.chance_error:
+        return "The classes separate"
+    if best < comparison.chance_error:
+        return "The classes separate in part"
+    return (
+        "The features tell something of the classes, but no vote beats guessing the largest class"
+    )
+
+
+def _nothing(comparison: Comparison) -> str:
+    best = comparison.done[0]
+    what = _what_is_missed(comparison)
+    claim = (
+        "that the features predict the target" if _is_numbers(comparison) else "of class structure"
+    )
+    return (
+        f"No evidence {claim}: {_best_of(comparison)}, {best.label}, errs on "
+        f"{percent(best.test_errors)} of {what}, and {_guessing(comparison)} on "
+        f"{100 * comparison.chance_error:.1f} %."
+    )
+
+
+def _chance(comparison: Comparison) -> str:
+    evidence = comparison.evidence
+    assert evidence is not None
+    labels = "numbers" if _is_numbers(comparison) else "labels"
+    p = f"p = {evidence.p_value:.2g}" if evidence.p_value >= 0.001 else "p < 0.001"
+    how = (
+        f"{_best_of(comparison)} against held-out {labels} in random order, "
+        f"{_splits(comparison.done[0])}, {p}"
+    )
+    if not evidence.is_convincing:
+        return f"Chance may explain it: {how}; less than {LEVEL:g} would be evidence."
+    return (
+        f"Chance does not explain it ({how}); {_guessing(comparison)} errs on "
+        f"{100 * comparison.chance_error:.1f} %."
+    )
+
+
+def _cautions(comparison: Comparison, shown: MethodResult):
+    if shown.gap > LARGE_GAP:
+        yield (
+            f"The training map of {shown.label} flatters: the error there is "
+            f"{percent(shown.train_errors)}. Believe the held-out map."
+        )
+    equals = comparison.as_good_as_best
+    blind = [result.label for result in equals if not get_method(result.name).supervised]
+    is_found = comparison.evidence is not None and comparison.evidence.is_convincing
+    if blind and len(equals) > len(blind) and is_found:
+        yield (
+            f"{' and '.join(blind)}, which never {'see' if len(blind) > 1 else 'sees'} the labels, "
+            f"{'do' if len(blind) > 1 else 'does'} as well: the classes stand out without them."
+        )
+    n_splits = len(shown.test_errors)
+    if n_splits < ENOUGH_SPLITS and len(comparison.done) > 1:
+        yield (
+            f"{_splits(shown).capitalize()} seldom tell methods apart: with {ENOUGH_SPLITS} fewer "
+            "would be as good as the best."
+        )
+
+
+def _guessing(comparison: Comparison) -> str:
+    if _is_numbers(comparison):
+        return "always predicting the mean"
+    if comparison.protocol.score == "balanced":
+        return "guessing"
+    return "always guessing the largest class"
+
+
+def _what_is_missed(comparison: Comparison) -> str:
+    if _is_numbers(comparison):
+        return "the variance of held-out points"
+    if comparison.protocol.score == "balanced":
+        return "held-out points, each class counting the same,"
+    return "held-out points"
+
+
+def _best_of(comparison: Comparison) -> str:
+    n_done = len(comparison.done)
+    return f"the best of {n_done} methods" if n_done > 1 else "the method"
+
+
+def _splits(result: MethodResult) -> str:
+    n_splits = len(result.test_errors)
+    return f"{n_splits} splits" if n_splits > 1 else "one split"
+
+
+def _is_numbers(comparison: Comparison) -> bool:
+    return comparison.task == "regression"

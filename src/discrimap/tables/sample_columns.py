@@ -1,0 +1,120 @@
+"""Columns that say how samples depend on each other: their groups, and their order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discrimap.errors import InputError
+from discrimap.tables.column_plan import is_named_like_an_id
+from discrimap.tables.dataset import Dataset
+from discrimap.tables.wording import suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# "patient", "subject_code", "DonorNumber": what comes in several rows.
+_GROUP_NAME = re.compile(
+    r"patient|subject|participant|proband|person|donor|animal|mouse|speaker|writer|user|customer"
+    r"|client|household|family|litter|cage|batch|plate|slide|specimen|individual|session",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"[A-Za-z]*[-_ ]?\d+")
+FEWEST_GROUPS = 4
+
+
+def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str) -> np.ndarray:
+    """Return the groups or the order of the rows of a table.
+
+    Groups may be of any type; an order is of numbers or dates, which may be written as text.
+    """
+    import polars as pl
+
+    if name not in frame.columns:
+        raise InputError(
+            f"{source} has no column {name!r} (--{option}); {suggest(name, frame.columns)}."
+        )
+    column = frame[name]
+    if column.null_count():
+        raise InputError(
+            f"{source}: {column.null_count()} rows have no value in the column {name!r} (--{option}); "
+            "fill it in, or leave these rows out."
+        )
+    if option == "groups":
+        return np.asarray(column.cast(pl.String).to_list())
+    if column.dtype == pl.String:
+        column = _parse(column)
+    if column.dtype.is_temporal():
+        column = column.to_physical()
+    if not column.dtype.is_numeric():
+        raise InputError(
+            f"{source}: the column {name!r} (--order) holds text that is neither numbers nor dates such "
+            "as 2024-03-01."
+        )
+    return column.to_numpy()
+
+
+def _parse(text: pl.Series) -> pl.Series:
+    """Read text as numbers or dates; return it as it is if it is neither."""
+    import polars as pl
+
+    for parse in (lambda: text.cast(pl.Float64), text.str.to_datetime, text.str.to_date):
+        try:
+            return parse()
+        except pl.exceptions.PolarsError:
+            continue
+    return text
+
+
+def take_from_extras(dataset: Dataset, *, groups: str | None, order: str | None) -> Dataset:
+    """Return a data set whose groups or order are those of one of its further arrays."""
+    found: dict[str, Any] = {}
+    for option, name in (("groups", groups), ("order", order)):
+        if name is None:
+            continue
+        values = dataset.extras.get(name)
+        if values is None or dataset.y is None or values.shape != (len(dataset.y),):
+            usable = [
+                other
+                for other, array in dataset.extras.items()
+                if dataset.y is not None and array.shape == (len(dataset.y),)
+            ]
+            raise InputError(
+                f"{dataset.name} has no array {name!r} with one value for each sample (--{option}); "
+                f"{suggest(name, usable)}."
+            )
+        found[option] = values
+    return replace(dataset, **found)
+
+
+def warn_of_groups(frame: pl.DataFrame) -> list[str]:
+    """Warn of columns that seem to name what several rows belong to, such as a patient."""
+    return [
+        f"the column {column.name!r} seems to name groups: {column.n_unique()} values in "
+        f"{len(column)} rows. If rows with the same value belong together, as those of one patient do, "
+        f"errors are too low and chance is underrated unless they are held out together: pass --groups "
+        f"{column.name!r}."
+        for column in frame.iter_columns()
+        if _seems_to_name_groups(column)
+    ]
+
+
+def _seems_to_name_groups(column: pl.Series) -> bool:
+    import polars as pl
+
+    if not (column.dtype == pl.String or column.dtype.is_integer()):
+        return False
+    known = column.drop_nulls()
+    n_values = known.n_unique()
+    if not FEWEST_GROUPS <= n_values <= len(known) / 2:
+        return False
+    if is_named_like_an_id(column.name) or _GROUP_NAME.search(column.name):
+        return True
+    if column.dtype != pl.String or n_values < 10:
+        return False
+    # "P017": letters, then digits, most of them different.
+    values = known.unique().to_list()
+    return all(_CODE.fullmatch(value) and not value.isdigit() for value in values)
