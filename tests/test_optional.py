@@ -10,10 +10,8 @@ from sklearn.datasets import load_iris
 
 from discrimap import DiscriminativeComponents, FisherTSNE, StochasticDiscriminantAnalysis
 from discrimap.comparison import Protocol, compare
-from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.kernel_sums import LogKernel, PairTerm, engines, make_engine, make_point_engine
-from discrimap.registry import get_method
 from discrimap.samples.in_memory import ArraySamples
 
 
@@ -58,16 +56,6 @@ def test_a_long_exact_sum_is_announced(without, points, monkeypatch):
     # In four dimensions finufft would not help, and who asks for exact sums knows it.
     make_point_engine(points[1], 0.5, 4)
     make_point_engine(points[1], 0.5, 2, engine="exact")
-
-
-def test_estimates_know_that_sums_are_quadratic_without_finufft(without):
-    small, large = (Shape(n, n_features=10, n_classes=3, n_components=2) for n in (20_000, 200_000))
-    ratios = {}
-    for name in ("sda", "dc"):
-        ratios[name] = get_method(name).flops(large) / get_method(name).flops(small)
-    assert max(ratios.values()) < 15
-    without("finufft")
-    assert get_method("sda").flops(large) > 80 * get_method("sda").flops(small)
 
 
 def test_components_of_many_samples_are_fitted_by_batches_without_finufft(without):

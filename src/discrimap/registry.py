@@ -18,21 +18,21 @@ from discrimap import costs
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 
+FAMILIES = ("linear", "kernel", "manifold")  # the simplest first
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Method:
     """A method of mapping labelled data to a few dimensions.
 
-    ``flops`` and ``memory`` estimate one fit, ``flops_per_new_sample`` the transformation of one
-    sample if that is not negligible, all by :mod:`discrimap.costs`.
+    ``memory`` estimates the bytes that one fit needs, by :mod:`discrimap.costs`.
     """
 
     name: str
     label: str
-    family: str  # "linear", "kernel" or "manifold"
+    family: str  # one of FAMILIES
     path: str  # "package.module:ClassName"
     citation: str
-    flops: Callable[[Shape], float]
     memory: Callable[[Shape], float]
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     n_settings: int = 0  # choices that its result depends on: widths, penalties, neighbours, starts
@@ -45,7 +45,6 @@ class Method:
     sparse: bool = False  # takes scipy sparse X
     distributed: bool = False  # takes dask arrays and dataframes
     needs: str | None = None  # optional package that it needs
-    flops_per_new_sample: Callable[[Shape], float] = costs.nothing
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # Number of components of methods that do not use n_components.
     fixed_components: Callable[[Shape], int] | None = None
@@ -62,10 +61,13 @@ class Method:
     def is_ours(self) -> bool:
         return self.module.startswith("discrimap.")
 
-    def seconds(self, shape: Shape, n_new: int = 0) -> float:
-        """Estimate the time of one fit on one core, and of the transformation of new samples."""
-        flops = self.flops(shape) + n_new * self.flops_per_new_sample(shape)
-        return flops / costs.FLOPS_PER_SECOND
+    @property
+    def simplicity(self) -> tuple[int, int]:
+        """Key that sorts simple methods first: linear before kernels before manifolds, few settings.
+
+        Simple methods take little time as well.
+        """
+        return FAMILIES.index(self.family), self.n_settings
 
     def make(
         self,
@@ -98,7 +100,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="sklearn.decomposition:PCA",
         citation="Pearson, On lines and planes of closest fit to systems of points in space, 1901",
-        flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
         supervised=False,
         unlabelled=True,
@@ -113,7 +114,6 @@ METHODS: tuple[Method, ...] = (
         path="sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
         citation="Rao, The utilization of multiple measurements in problems of biological "
         "classification, 1948",
-        flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
     ),
@@ -124,7 +124,6 @@ METHODS: tuple[Method, ...] = (
         path="sklearn.neighbors:NeighborhoodComponentsAnalysis",
         citation="Goldberger, Roweis, Hinton and Salakhutdinov, Neighbourhood components "
         "analysis, 2005",
-        flops=costs.neighborhood_flops,
         memory=costs.neighborhood_bytes,
         n_settings=1,
     ),
@@ -134,7 +133,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.comparators.plsda:PLSDA",
         citation="Barker and Rayens, Partial least squares for discrimination, 2003",
-        flops=costs.deflation_flops,
         memory=costs.two_copies_bytes,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
         distributed=True,
@@ -146,7 +144,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.category.estimator:CategorySpace",
         citation="Smith and Rangarajan, A category space approach to supervised dimensionality "
         "reduction, 2016",
-        flops=costs.category_flops,
         memory=costs.category_bytes,
         n_settings=1,
         max_components=lambda shape: shape.n_classes,
@@ -160,7 +157,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.category.kernel_estimator:KernelCategorySpace",
         citation="Smith and Rangarajan, A category space approach to supervised dimensionality "
         "reduction, 2016",
-        flops=costs.gram_category_flops,
         memory=costs.gram_bytes,
         n_settings=2,
         kernel=True,
@@ -174,7 +170,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.projections.estimator:DiscriminativeProjections",
         citation="Wang and Mahadevan, Learning locality-preserving discriminative features",
-        flops=costs.graph_flops,
         memory=costs.scatter_bytes,
         n_settings=3,
         unlabelled=True,
@@ -187,7 +182,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.comparators.locality_preserving:LocalityPreservingProjections",
         citation="He and Niyogi, Locality preserving projections, 2003",
-        flops=costs.graph_flops,
         memory=costs.scatter_bytes,
         n_settings=2,
         supervised=False,
@@ -202,7 +196,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.manifold_regularization:ManifoldRegularization",
         citation="Belkin, Niyogi and Sindhwani, Manifold regularization: a geometric framework "
         "for learning from labeled and unlabeled examples, 2006",
-        flops=costs.graph_flops,
         memory=costs.scatter_bytes,
         n_settings=4,
         unlabelled=True,
@@ -217,10 +210,8 @@ METHODS: tuple[Method, ...] = (
         family="manifold",
         path="discrimap.fisher.tsne:FisherTSNE",
         citation="Schulz and Hammer, Discriminative dimensionality reduction in kernel space, 2016",
-        flops=costs.fisher_flops,
         memory=costs.fisher_bytes,
         n_settings=3,
-        flops_per_new_sample=costs.fisher_flops_per_new_sample,
         needs="openTSNE",
         kernel=True,
         max_components=lambda shape: 3,
@@ -232,7 +223,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.sda.estimator:StochasticDiscriminantAnalysis",
         citation="Juuti, Corona and Karhunen, Stochastic discriminant analysis for linear "
         "supervised dimension reduction, 2018",
-        flops=costs.sda_flops,
         memory=costs.sda_bytes,
         n_settings=2,
         sparse=True,
@@ -245,7 +235,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.supervised_pca:SupervisedPCA",
         citation="Barshan, Ghodsi, Azimifar and Jahromi, Supervised principal component "
         "analysis, 2011",
-        flops=costs.class_means_flops,
         memory=costs.data_bytes,
         continuous=True,
         distributed=True,
@@ -257,7 +246,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.kernel_supervised_pca:KernelSupervisedPCA",
         citation="Barshan, Ghodsi, Azimifar and Jahromi, Supervised principal component "
         "analysis, 2011",
-        flops=costs.gram_flops,
         memory=costs.gram_bytes,
         n_settings=1,
         continuous=True,
@@ -272,7 +260,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.sliced_average_variance:SlicedAverageVariance",
         citation="Cook and Weisberg, Sliced inverse regression for dimension reduction: Comment, "
         "1991",
-        flops=costs.scatter_flops,
         memory=costs.two_scatters_bytes,
         continuous=True,
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
@@ -283,7 +270,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.comparators.sliced_average_variance:SlicedAverageVariance",
         citation="Li, Sliced inverse regression for dimension reduction, 1991",
-        flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
         n_settings=1,
         parameters=MappingProxyType({"method": "sir"}),
@@ -299,7 +285,6 @@ METHODS: tuple[Method, ...] = (
         path="sklearn.cross_decomposition:PLSRegression",
         citation="Wold, Soft modelling by latent variables: the nonlinear iterative partial least "
         "squares approach, 1975",
-        flops=costs.deflation_flops,
         memory=costs.two_copies_bytes,
         parameters=MappingProxyType({"scale": False}),
         classes=False,  # for classes it is PLS-DA
@@ -312,8 +297,8 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.comparators.least_squares_lda:LeastSquaresLDA",
         citation="Ye, Least squares linear discriminant analysis, 2007",
-        flops=costs.scatter_flops,
         memory=costs.scatter_bytes,
+        n_settings=1,
         sparse=True,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
         distributed=True,
@@ -325,7 +310,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.kernel_discriminant:KernelDiscriminantAnalysis",
         citation="Baudat and Anouar, Generalized discriminant analysis using a kernel approach, "
         "2000",
-        flops=costs.gram_flops,
         memory=costs.gram_bytes,
         n_settings=2,
         kernel=True,
@@ -339,7 +323,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.gradient_kdr:GradientKDR",
         citation="Fukumizu and Leng, Gradient-based kernel dimension reduction for regression, "
         "2014",
-        flops=costs.gradient_flops,
         memory=costs.gradient_bytes,
         n_settings=3,
         continuous=True,
@@ -350,7 +333,6 @@ METHODS: tuple[Method, ...] = (
         family="linear",
         path="discrimap.components.discriminative:DiscriminativeComponents",
         citation="Peltonen and Kaski, Discriminative components of data, 2005",
-        flops=costs.components_flops,
         memory=costs.components_bytes,
         n_settings=2,
         unlabelled=True,
@@ -363,7 +345,6 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.components.renyi:RenyiComponents",
         citation="Torkkola and Campbell, Mutual information in learning feature "
         "transformations, 2000",
-        flops=costs.components_flops,
         memory=costs.components_bytes,
         n_settings=2,
         distributed=True,

@@ -303,6 +303,10 @@ def test_control_c_in_the_middle_leaves_nothing_half_written(tmp_path, seconds):
         os.killpg(process.pid, signal.SIGKILL)
         raise
     assert process.returncode == cli.EXIT_INTERRUPTED
-    assert printed == ""
-    assert complaint.strip() == "discrimap: interrupted; nothing was written."
-    assert os.listdir(out) == []
+    if printed:  # some fits were done
+        assert "because it was interrupted" in printed
+        assert complaint == ""
+        assert os.listdir(out) == ["r.html"]
+    else:
+        assert complaint.strip() == "discrimap: interrupted; nothing was written."
+        assert os.listdir(out) == []

@@ -1,5 +1,6 @@
 """SIGTERM and SIGHUP end a command as Ctrl-C does: with its workers, leaving nothing behind."""
 
+import json
 import os
 import signal
 import subprocess
@@ -63,7 +64,7 @@ def check_end(process, number, tmp_path, left):
     out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 128 + number, err
     assert out == ""
-    assert err == f"discrimap: ended by {signal.Signals(number).name}; nothing was written.\n"
+    assert err == f"discrimap: ended by {signal.Signals(number).name}.\n"
     wait_for(lambda: not is_alive(process.pid), "a process is left")
     assert os.listdir(tmp_path / "temporary") == []
     assert sorted(os.listdir(tmp_path)) == sorted([*left, "temporary"])
@@ -76,9 +77,30 @@ def test_a_comparison_ends_with_its_workers_and_its_folder(number, start, tmp_pa
         *("--budget", "3000", "--quiet", "--out", "r.html"),
     )
     temporary = tmp_path / "temporary"
-    # A file of fits that are done: a worker is at work.
-    wait_for(lambda: list(temporary.glob("discrimap-*/*.fits")), "no worker has begun")
-    check_end(process, number, tmp_path, [])
+    wait_for(lambda: list(temporary.glob("discrimap-*")), "no worker has begun")
+    # The page of the first round: workers are at work.
+    wait_for((tmp_path / "r.html").exists, "no first round")
+    check_end(process, number, tmp_path, ["r.html"])
+    page = (tmp_path / "r.html").read_text()
+    assert "it is still running" in page
+    assert page.rstrip().endswith("</html>")
+
+
+def test_ctrl_c_ends_with_the_report_of_what_is_there(start, tmp_path):
+    process = start(
+        *("compare", "iris", "--methods", "pca,lda", "--repeats", "9999", "--jobs", "2"),
+        *("--budget", "3000", "--quiet", "--out", "r.html", "--json", "r.json"),
+    )
+    wait_for((tmp_path / "r.html").exists, "no first round")
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (130, "")
+    assert "Not all rounds were run, because it was interrupted" in out
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert {row["name"] for row in result["results"] if row["status"] == "done"} == {"pca", "lda"}
+    assert "because it was interrupted" in (tmp_path / "r.html").read_text()
+    wait_for(lambda: not is_alive(process.pid), "a process is left")
+    assert os.listdir(tmp_path / "temporary") == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])

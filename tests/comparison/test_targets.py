@@ -10,8 +10,7 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from discrimap.comparison import Protocol, compare
-from discrimap.comparison.one_method import run_method, seeds_of_repeat
-from discrimap.comparison.plan import Workload
+from discrimap.comparison.one_fit import Fit, run_fit, seeds_of_split
 from discrimap.comparison.problem import check_problem
 from discrimap.errors import InputError
 from discrimap.metrics import knn_regression_error
@@ -33,7 +32,7 @@ def iris():
 def test_the_regression_protocol_done_by_hand(diabetes):
     X, y = diabetes
     result = compare(X, y, ["pca"], task="regression", protocol=FAST).results[0]
-    split_seed, _, _ = seeds_of_repeat(0, 0)
+    split_seed, _, _ = seeds_of_split(0, 0)
     train, test = next(ShuffleSplit(1, test_size=1 / 3, random_state=split_seed).split(X))
     scaler = StandardScaler().fit(X[train])
     pca = PCA(2).fit(scaler.transform(X[train]))
@@ -127,27 +126,15 @@ def test_missing_features_are_filled_from_the_training_rows_alone(iris):
     assert_allclose(np.abs(split.test), np.abs(expected), rtol=1e-6, atol=1e-9)
 
 
-def thinned(name, n_fitted, iris):
+@pytest.mark.parametrize("name", ["lda", "fisher-tsne"])
+def test_a_fit_to_fewer_rows_is_the_map_of_these_and_judges_the_same_points(iris, name):
     problem = check_problem(*iris, None, "classification", FAST)
-    workload = Workload(get_method(name), n_fitted, None, "why")
-    return run_method(workload, problem, FAST)
-
-
-def test_a_linear_method_on_fewer_rows_still_maps_all_of_them(iris):
-    full, few = thinned("lda", 100, iris), thinned("lda", 30, iris)
-    assert (few.status, few.n_fitted) == ("done", 30)
-    assert few.notices[-1] == "why"
-    assert_array_equal(np.sort(few.first_map.train_rows), np.sort(full.first_map.train_rows))
-    assert not np.allclose(few.first_map.train, full.first_map.train)
-    assert few.test_error < 0.2
-
-
-def test_a_manifold_of_fewer_rows_is_the_map_of_these(iris):
-    few = thinned("fisher-tsne", 60, iris)
-    assert few.status == "done", few.reason
+    full, few = (run_fit(Fit(get_method(name), n, 0), problem, FAST) for n in (100, 60))
     assert few.first_map.train.shape == (60, 2)
-    counts = np.bincount(iris[1][few.first_map.train_rows])
-    assert counts.tolist() == [20, 20, 20]
+    assert np.bincount(iris[1][few.first_map.train_rows]).tolist() == [20, 20, 20]
+    assert set(few.first_map.train_rows) < set(full.first_map.train_rows)
+    assert set(few.prediction.rows) <= set(full.prediction.rows)
+    assert few.error < 0.2
 
 
 @pytest.mark.parametrize(
@@ -160,6 +147,7 @@ def test_a_manifold_of_fewer_rows_is_the_map_of_these(iris):
         ({"y": np.ones(150), "task": "regression"}, "the target is 1 in all 150 samples"),
         ({"budget": 0}, "budget=0 must be above 0"),
         ({"time_limit": float("nan")}, "time_limit=nan must be above 0"),
+        ({"rounds": 0}, "rounds=0 must be at least 1"),
     ],
 )
 def test_bad_input_is_refused_with_its_reason(iris, changes, message):

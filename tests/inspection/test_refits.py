@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from discrimap.comparison.one_method import seeds_of_repeat
+from discrimap.comparison.one_fit import seeds_of_split
 from discrimap.inspection.refits import Refit
 
 
 def test_a_refit_repeats_the_map_of_the_comparison(corners, compared):
     comparison = compared(corners, ["lda"], scale=True)
     result = comparison.done[0]
-    split, seed = result.first_map, seeds_of_repeat(0, 0)[2]
+    split, seed = result.first_map, seeds_of_split(0, 0)[2]
     refit = Refit(result, corners, comparison.protocol)
     Z_train, known, Z_test = refit.maps(2, split.train_rows, split.test_rows, seed)
     np.testing.assert_array_equal(Z_train, split.train)

@@ -15,6 +15,7 @@ import click
 
 from discrimap._version import __version__
 from discrimap.cli.compare import compare as compare_command
+from discrimap.cli.exit_codes import EXIT_BUG, EXIT_INPUT, EXIT_INTERRUPTED
 from discrimap.cli.export import export as export_command
 from discrimap.cli.fit import fit as fit_command
 from discrimap.cli.lists import datasets as datasets_command
@@ -22,9 +23,6 @@ from discrimap.cli.lists import methods as methods_command
 from discrimap.cli.transform import transform as transform_command
 from discrimap.errors import InputError
 
-EXIT_INPUT = 2  # an error that the user can correct
-EXIT_BUG = 70  # an error in discrimap
-EXIT_INTERRUPTED = 130
 # Signals other than Ctrl-C that ask a program to end, sent by kill or when a terminal is closed.
 ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
 
@@ -46,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
         return exit_.exit_code
     except _EndedError as ended:
         name = signal.Signals(ended.number).name
-        return _fail(f"ended by {name}; nothing was written.", 128 + ended.number)
+        return _fail(f"ended by {name}.", 128 + ended.number)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; nothing was written.", EXIT_INTERRUPTED)
     except click.UsageError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from discrimap.cli import on_dask
+from discrimap.cli.exit_codes import EXIT_INTERRUPTED
 from discrimap.cli.notices import show_notices
 from discrimap.cli.options import (
     DaskOptions,
@@ -23,8 +24,9 @@ from discrimap.cli.progress import ComparisonProgress, status_line
 from discrimap.errors import InputError
 from discrimap.threads import available_threads
 
-# Share of the budget that is kept for the inspection of the best method, which a report shows.
+# Share of the budget that is kept for the inspection of one method, which a report shows.
 SHARE_OF_REPORT = 0.2
+ALL_ROUNDS = 1_000  # more than there are
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class CompareOptions:
     order: str | None
     blocks: bool
     budget: float
+    rounds: int | None
     time_limit: float | None
     jobs: int
 
@@ -50,9 +53,12 @@ class CompareOptions:
         given = [option for option, value in named.items() if value]
         if len(given) > 1:
             raise InputError(f"{' and '.join(given)} exclude each other; pass one of them.")
-        for option, seconds in (("--budget", self.budget), ("--time-limit", self.time_limit)):
-            if seconds is not None and not seconds > 0:
-                raise InputError(f"{option} {seconds:g} must be above 0.")
+        if not self.budget >= 0:
+            raise InputError(f"--budget {self.budget:g} must be 0 or more seconds.")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InputError(f"--time-limit {self.time_limit:g} must be above 0.")
+        if self.rounds is not None and self.rounds < 1:
+            raise InputError(f"--rounds {self.rounds} must be at least 1.")
 
     def methods(self) -> list[str] | None:
         """Return the names of the methods, after checking them; None means all suitable ones."""
@@ -113,13 +119,19 @@ compare_options = option_group(
         "--budget",
         default=300.0,
         show_default=True,
-        help="Seconds in all; methods that would not fit are made smaller, or skipped.",
+        help="Seconds in all: every method begins with some hundred rows and goes on to more rows and "
+        "splits as far as they reach. 0: until all is done.",
+    ),
+    click.option(
+        "--rounds",
+        type=int,
+        help="Run so many rounds of every method instead, however long they take: the same figures "
+        "on every machine.",
     ),
     click.option(
         "--time-limit",
         type=float,
-        show_default="60 % of the budget",
-        help="Seconds after which a method is ended and recorded as skipped.",
+        help="Most seconds of one method.",
     ),
     click.option(
         "--jobs", type=int, default=available_threads, show_default="all cores", help="Processes."
@@ -154,7 +166,8 @@ def compare(
     or a built-in name (iris, wine, digits, breast_cancer).
 
     Each method is fitted on random two thirds of the samples and scored on the rest, beside the
-    same with permuted labels. Rows without a target are used by the methods that can.
+    same with permuted labels. Rows without a target are used by the methods that can. Ctrl-C ends
+    with what is there.
 
     With --dask DATA may be larger than memory: the methods that can are fitted one after the other on
     its workers, without a budget, and there is a table and --json, but no report.
@@ -194,8 +207,10 @@ def _compare_in_memory(
     import numpy as np
 
     from discrimap.comparison import compare as run_comparison
-    from discrimap.comparison.protocol import N_CONTROLS
+    from discrimap.comparison.compare import INTERRUPTED
     from discrimap.inspection import NamedProblem, cautions
+    from discrimap.report import look_closer, summarise, text_table, to_html, to_json
+    from discrimap.tables.output_files import write_text
 
     dataset = source.load(groups=how.groups, order=how.order)
     if how.blocks:
@@ -203,10 +218,17 @@ def _compare_in_memory(
     show_notices(dataset.notices, output.quiet)
     show_notices(cautions(NamedProblem.from_dataset(dataset), protocol), output.quiet)
     is_report_wanted = output.out is not None or output.json_path is not None
-    for_report = min(60.0, SHARE_OF_REPORT * how.budget) if is_report_wanted else 0.0
-    with ComparisonProgress(
-        n_fits=how.repeats + min(how.repeats, N_CONTROLS), quiet=output.quiet
-    ) as progress:
+    for_report = min(60.0, SHARE_OF_REPORT * how.budget) if how.budget else 60.0
+    if not is_report_wanted:
+        for_report = 0.0
+    has_clock = how.budget > 0 and how.rounds is None
+
+    def write_interim(comparison) -> None:
+        """Write the page of what is there, to be replaced as it sharpens."""
+        if output.out is not None:
+            write_text(output.out, to_html(summarise(comparison, dataset)))
+
+    with ComparisonProgress(quiet=output.quiet) as progress:
         comparison = run_comparison(
             dataset.X,
             dataset.class_labels,
@@ -218,25 +240,28 @@ def _compare_in_memory(
             protocol=protocol,
             data_name=dataset.name,
             n_jobs=how.jobs,
-            budget=how.budget - for_report,
+            budget=how.budget - for_report if has_clock else None,
+            rounds=how.rounds if has_clock or how.rounds is not None else ALL_ROUNDS,
             time_limit=how.time_limit,
-            on_plan=progress.start,
-            on_progress=progress.advance,
-            on_result=progress.finish,
+            on_progress=progress.update if progress.is_shown else None,
+            on_round=write_interim if output.out is not None else None,
         )
-
-    from discrimap.report import look_closer, summarise, text_table, to_html, to_json
 
     summary = summarise(comparison, dataset)
     click.echo(text_table(summary))
-    if not is_report_wanted:
-        return
-    with status_line(output.quiet) as on_step:
-        summary = look_closer(summary, dataset, seconds=for_report, on_step=on_step)
+    is_interrupted = comparison.ending == INTERRUPTED
+    if is_report_wanted and not is_interrupted:
+        try:
+            with status_line(output.quiet) as on_step:
+                summary = look_closer(summary, dataset, seconds=for_report, on_step=on_step)
+        except KeyboardInterrupt:
+            is_interrupted = True
     if output.json_path is not None:
         _write("Result", output.json_path, to_json(summary))
     if output.out is not None:
         _write("Report", output.out, to_html(summary))
+    if is_interrupted:
+        raise click.exceptions.Exit(EXIT_INTERRUPTED)
 
 
 def _show_without_report(comparison, output: OutputOptions) -> None:

@@ -70,10 +70,13 @@ def compare_on_dask(source: DataOptions, names, protocol, dask: DaskOptions, qui
             names,
             protocol=protocol,
             data_name=source.data,
-            on_progress=lambda name, n_fits: say(
-                f"{name}: {n_fits} of {2 * protocol.n_repeats} fits"
-            ),
+            on_progress=lambda results: say(_progress_in_words(results, protocol.n_repeats)),
         )
+
+
+def _progress_in_words(results, n_repeats: int) -> str:
+    done = [result for result in results if result.status == "done"]
+    return "; ".join(f"{one.name}: {len(one.splits)} of {n_repeats} splits" for one in done)
 
 
 def _printer(quiet: bool) -> Callable[[str], None]:

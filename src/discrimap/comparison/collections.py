@@ -8,14 +8,14 @@ frequencies, instead of being permuted.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from discrimap.comparison.designs import Design, Independent
-from discrimap.comparison.one_method import TrialMaps, check_finite
-from discrimap.comparison.plan import Skipped, Workload
+from discrimap.comparison.one_fit import Fit, TrialMaps, check_finite
 from discrimap.comparison.problem import check_n_components, check_protocol
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
@@ -69,21 +69,21 @@ class CollectionProblem:
             self.n_train(protocol), self.X.shape[1], len(self.class_names), protocol.n_components
         )
 
-    def plan(self, methods, protocol: Protocol) -> tuple[list[Workload], list[Skipped]]:
-        """Return what is run, and what is skipped because it needs all samples in one memory."""
+    def reasons_against(self, method: Method) -> Iterator[str]:
+        """Yield why a method cannot be fitted: it needs all samples in one memory."""
+        if not method.distributed:
+            others = ", ".join(other.name for other in METHODS if other.distributed)
+            yield f"needs all samples in one memory; on Dask there are {others}"
+
+    def notice(self, protocol: Protocol) -> str:
+        """Say on how many points the errors rest, where it is not all of them."""
         n_train = self.n_train(protocol)
-        n_judged = self.n_samples - n_train
-        notice = ""
-        if n_train > MOST_VOTERS or n_judged > MOST_JUDGED:
-            notice = (
-                f"errors are of about {min(n_judged, MOST_JUDGED):,} held-out points, among the "
-                f"votes of about {min(n_train, MOST_VOTERS):,} training points, drawn at random"
-            )
-        others = ", ".join(method.name for method in METHODS if method.distributed)
-        reason = f"needs all samples in one memory; on Dask there are {others}"
+        n_held_out = self.n_samples - n_train
+        if n_train <= MOST_VOTERS and n_held_out <= MOST_JUDGED:
+            return ""
         return (
-            [Workload(method, n_train, None, notice) for method in methods if method.distributed],
-            [Skipped(method, reason) for method in methods if not method.distributed],
+            f"errors are of about {min(n_held_out, MOST_JUDGED):,} held-out points, among the votes "
+            f"of about {min(n_train, MOST_VOTERS):,} training points, drawn at random"
         )
 
 
@@ -120,11 +120,9 @@ def check_collection(X, y, is_labelled, task: str, protocol: Protocol) -> Collec
 class CollectionTrial:
     """One split of samples in chunks."""
 
-    def __init__(
-        self, workload: Workload, problem: CollectionProblem, protocol: Protocol, repeat: int
-    ):
+    def __init__(self, fit: Fit, problem: CollectionProblem, protocol: Protocol):
         self.problem, self.protocol = problem, protocol
-        words = np.random.SeedSequence([protocol.seed, repeat]).generate_state(3, np.uint64)
+        words = np.random.SeedSequence([protocol.seed, fit.split]).generate_state(3, np.uint64)
         self._split_seed, self._draw_seed, self._permute_seed = (int(word) for word in words)
         self._ends = np.cumsum(problem.counts) / problem.n_samples
         sizes = problem.X.chunks[0]

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import functools
+import math
+import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from discrimap.comparison.judgement import judge
-from discrimap.comparison.limits import Limits
-from discrimap.comparison.one_method import run_method
-from discrimap.comparison.plan import Skipped, Workload, plan
-from discrimap.comparison.problem import check_problem
+from discrimap.comparison.method_log import MethodLog
+from discrimap.comparison.problem import Problem, check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
-from discrimap.comparison.workers import run_in_processes
+from discrimap.comparison.rounds import plan_rounds
+from discrimap.comparison.schedule import MethodSchedule, Schedule, memory_of_this_machine
+from discrimap.comparison.workers import run_here, run_in_processes
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
 from discrimap.samples.on_dask.dask_input import is_dask
 
-# Share of the budget that one method may take where there is no time limit.
-SHARE_OF_ONE_METHOD = 0.6
+SECONDS_BETWEEN_REPORTS = 10.0
+INTERRUPTED = "it was interrupted"
 
 
 def compare(
@@ -39,9 +40,9 @@ def compare(
     n_jobs: int = 1,
     budget: float | None = None,
     time_limit: float | None = None,
-    on_plan: Callable[[list[Workload]], None] | None = None,
-    on_progress: Callable[[str, int], None] | None = None,
-    on_result: Callable[[MethodResult], None] | None = None,
+    rounds: int | None = None,
+    on_progress: Callable[[tuple[MethodResult, ...]], None] | None = None,
+    on_round: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Score methods on held-out points, with permuted labels as a control.
 
@@ -75,27 +76,30 @@ def compare(
     data_name : str
         Name of the data in tables and reports.
     n_jobs : int
-        Number of methods that run at the same time, each in its own process if more than one.
+        Number of fits that run at the same time, each in its own process if more than one.
         Without a budget the result does not depend on it, apart from the times.
     budget : float, optional
-        Seconds for all methods together. Methods whose cost estimates exceed it are fitted to fewer
-        rows or with fewer landmarks, with a notice, or skipped; methods that are still running at
-        the end are stopped. Needs worker processes, as ``time_limit`` does.
-    time_limit : float, optional
-        Seconds after which a method is stopped and recorded as skipped; 60 % of the budget by
-        default. Needs worker processes, so a script that sets it must start its work under
+        Seconds for all methods together. Every method is first fitted to a few hundred rows, then to
+        more of them and to more splits, as far as its share of the time reaches by the times that its
+        fits took. Needs worker processes, so a script that sets it must start its work under
         ``if __name__ == "__main__":``.
-    on_plan : callable, optional
-        Called once with the list of what is going to run.
+    time_limit : float, optional
+        Most seconds of one method; needs worker processes as well.
+    rounds : int, optional
+        Run so many rounds of every method instead, however long they take: figures then depend on the
+        seed alone. The first round has some hundred rows and one split, later ones more rows, the last
+        ones all rows and more splits; by default only the last is run where there is no budget.
     on_progress : callable, optional
-        Called with the name of a method and the number of its fits that are done.
-    on_result : callable, optional
-        Called with each :class:`MethodResult` as it arrives.
+        Called after each fit with a :class:`MethodResult` of each method, as far as it has come.
+    on_round : callable, optional
+        Called with the :class:`Comparison` as soon as every method has its first round, and every few
+        seconds afterwards.
 
     Returns
     -------
     comparison : Comparison
-        One row per method, best first. A method that fails is a row with its reason. Its ``verdict``
+        One row per method, best first. A method that fails is a row with its reason. On Ctrl-C it holds
+        what is done. Its ``verdict``
         says in a few sentences what was found.
 
     Examples
@@ -110,35 +114,51 @@ def compare(
     The classes separate: both methods err on 2-3 % of held-out points and cannot be told apart ...
     """
     protocol = protocol or Protocol()
-    limits = Limits(budget, time_limit, n_jobs)
-    limits.check()
-    names = None if methods is None else list(dict.fromkeys(methods))
-    arrange = _arrange_collections if is_dask(X) or is_dask(y) else _arrange_arrays
-    job = arrange(X, y, _Facts(is_labelled, task, groups, order), protocol, names, limits)
-    if on_plan is not None:
-        on_plan(job.workloads)
-    results = _run(job, protocol, on_progress or (lambda name, n_fits: None), on_result)
-
-    problem = job.problem
-    order_of = {method.name: rank for rank, method in enumerate(job.methods)}
-    results.sort(key=lambda r: (r.status != "done", r.test_error, order_of[r.name]))
-    ratio = protocol.test_size / (1 - protocol.test_size)
-    judgement = judge(results, problem.design, protocol, ratio)
-    return Comparison(
-        data_name=data_name,
-        n_samples=problem.X.shape[0],
-        n_features=problem.X.shape[1],
-        class_counts=problem.class_counts(),
-        chance_error=_error_of_guessing(problem.class_counts(), protocol.score),
-        protocol=protocol,
-        results=judgement.results,
-        task=problem.task_name,
-        n_unlabelled=problem.n_unlabelled,
-        target_range=_range(problem),
-        held_out=problem.design.in_words,
-        evidence=judgement.evidence,
-        shown=judgement.shown,
+    _check_limits(budget, time_limit, rounds)
+    facts = _Facts(is_labelled, task, groups, order)
+    is_collection = is_dask(X) or is_dask(y)
+    if is_collection:
+        if budget is not None or time_limit is not None or rounds is not None or n_jobs != 1:
+            raise InputError(
+                "budget, time_limit, rounds and n_jobs are for samples in memory; a comparison of dask "
+                "collections runs one method after the other, each on all workers."
+            )
+        problem, make_trial = _check_collection(X, y, facts, protocol)
+    else:
+        problem, make_trial = _check_arrays(X, y, facts, protocol), None
+    chosen = _choose(methods, problem, is_collection)
+    has_clock = budget is not None or time_limit is not None
+    schedule = Schedule(
+        [
+            _schedule_method(
+                method, problem, protocol, n_jobs, rounds, has_clock or rounds is not None
+            )
+            for method in sorted(chosen, key=lambda method: method.simplicity)
+        ],
+        n_jobs,
+        math.inf if budget is None else budget,
+        math.inf if time_limit is None else time_limit,
     )
+    state = _State(problem, protocol, data_name, chosen, schedule, on_progress, on_round)
+    try:
+        if n_jobs == 1 and not has_clock:
+            run_here(schedule, problem, protocol, state.update, make_trial)
+        else:
+            run_in_processes(schedule, problem, protocol, state.update)
+    except KeyboardInterrupt:
+        if not any(one.log.outcomes for one in schedule.methods):
+            raise
+        return state.comparison(INTERRUPTED)
+    return state.comparison(_reason_of_end(schedule, budget))
+
+
+def _check_limits(budget, time_limit, rounds) -> None:
+    """Refuse times that are not positive."""
+    for name, seconds in (("budget", budget), ("time_limit", time_limit)):
+        if seconds is not None and not seconds > 0:
+            raise InputError(f"{name}={seconds:g} must be above 0 seconds.")
+    if rounds is not None and rounds < 1:
+        raise InputError(f"rounds={rounds} must be at least 1.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,74 +171,103 @@ class _Facts:
     order: Any = None
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    """A checked problem, the methods chosen for it, and the runs that are planned."""
-
-    problem: Any
-    methods: list[Method]
-    workloads: list[Workload]
-    skipped: list[Skipped]
-    limits: Limits
-    make_trial: Callable | None = None
+def _check_arrays(X, y, facts: _Facts, protocol: Protocol) -> Problem:
+    return check_problem(X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order)
 
 
-def _arrange_arrays(X, y, facts: _Facts, protocol: Protocol, names, limits: Limits) -> _Job:
-    problem = check_problem(
-        X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order
-    )
-    methods = _choose(
-        names, lambda method: method.continuous if problem.is_continuous else method.classes
-    )
-    if limits.time_limit is None and limits.budget is not None:
-        limits = replace(limits, time_limit=SHARE_OF_ONE_METHOD * limits.budget)
-    return _Job(problem, methods, *plan(methods, problem, protocol, limits), limits)
-
-
-def _arrange_collections(X, y, facts: _Facts, protocol: Protocol, names, limits: Limits) -> _Job:
+def _check_collection(X, y, facts: _Facts, protocol: Protocol):
     from discrimap.comparison.collections import CollectionTrial, check_collection
 
-    if limits != Limits():
-        raise InputError(
-            "budget, time_limit and n_jobs are for samples in memory; a comparison of dask "
-            "collections runs one method after the other, each on all workers."
-        )
     if facts.groups is not None or facts.order is not None:
         raise InputError("groups and order are for samples in memory; leave them out on Dask.")
-    problem = check_collection(X, y, facts.is_labelled, facts.task, protocol)
-    methods = _choose(names, lambda method: method.distributed)
-    return _Job(problem, methods, *problem.plan(methods, protocol), limits, CollectionTrial)
+    return check_collection(X, y, facts.is_labelled, facts.task, protocol), CollectionTrial
 
 
-def _run(
-    job: _Job,
-    protocol: Protocol,
-    on_progress: Callable[[str, int], None],
-    on_result: Callable[[MethodResult], None] | None,
-) -> list[MethodResult]:
-    """Run all methods, here or in worker processes; return the results in order of arrival."""
-    results: list[MethodResult] = []
-
-    def record(result: MethodResult) -> None:
-        results.append(result)
-        if on_result is not None:
-            on_result(result)
-
-    for one in job.skipped:
-        record(MethodResult.without_scores(one.method, "skipped", one.reason))
-    if job.limits.n_jobs == 1 and job.limits.time_limit is None:
-        for workload in job.workloads:
-            on_fit = functools.partial(on_progress, workload.method.name)
-            record(run_method(workload, job.problem, protocol, on_fit, job.make_trial))
-    else:
-        run_in_processes(job.workloads, job.problem, protocol, job.limits, record, on_progress)
-    return results
+def _schedule_method(
+    method: Method, problem, protocol: Protocol, n_jobs: int, n_rounds: int | None, has_rounds: bool
+) -> MethodSchedule:
+    """Return the fits of one method: those of the last round alone where nothing can end them."""
+    shape = problem.shape_of_fit(method, protocol)
+    log = MethodLog(method, shape.n_samples)
+    log.notice = problem.notice(protocol)
+    rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)[:n_rounds]
+    memory = math.inf if method.distributed else memory_of_this_machine() / 2 / n_jobs
+    made = MethodSchedule(log, rounds if has_rounds else rounds[-1:], shape, memory)
+    reason = next(problem.reasons_against(method), None)
+    if reason is not None:
+        made.rows = []
+        log.fail("skipped", reason)
+    return made
 
 
-def _choose(names: Iterable[str] | None, is_suitable: Callable[[Method], bool]) -> list[Method]:
+@dataclass(eq=False)
+class _State:
+    """The comparison as far as it has come."""
+
+    problem: Any
+    protocol: Protocol
+    data_name: str
+    methods: list[Method]
+    schedule: Schedule
+    on_progress: Callable[[tuple[MethodResult, ...]], None] | None
+    on_round: Callable[[Comparison], None] | None
+    next_report: float = 0.0
+
+    def update(self) -> None:
+        """Tell what is new, the whole comparison no more often than every few seconds."""
+        if self.on_progress is not None:
+            self.on_progress(tuple(one.log.result() for one in self.schedule.methods))
+        if self.on_round is None or not self.schedule.has_first_round:
+            return
+        now = time.monotonic()
+        if now >= self.next_report:
+            self.on_round(self.comparison("it is still running"))
+            self.next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
+
+    def comparison(self, ending: str) -> Comparison:
+        """Return what is done so far."""
+        problem, protocol = self.problem, self.protocol
+        for one in self.schedule.methods:
+            if not one.log.outcomes and not one.log.failure:
+                one.log.fail("skipped", f"not begun when {ending}")
+        order = {method.name: rank for rank, method in enumerate(self.methods)}
+        results = [one.log.result() for one in self.schedule.methods]
+        results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))
+        ratio = protocol.test_size / (1 - protocol.test_size)
+        judgement = judge(results, problem.design, protocol, ratio)
+        return Comparison(
+            data_name=self.data_name,
+            n_samples=problem.X.shape[0],
+            n_features=problem.X.shape[1],
+            class_counts=problem.class_counts(),
+            chance_error=_error_of_guessing(problem.class_counts(), protocol.score),
+            protocol=protocol,
+            results=judgement.results,
+            task=problem.task_name,
+            n_unlabelled=problem.n_unlabelled,
+            target_range=_range(problem),
+            held_out=problem.design.in_words,
+            evidence=judgement.evidence,
+            shown=judgement.shown,
+            ending=ending,
+        )
+
+
+def _reason_of_end(schedule: Schedule, budget: float | None) -> str:
+    """Say why fits were left out, if any were."""
+    if budget is not None and any(not one.is_complete for one in schedule.methods):
+        return f"the budget of {budget:g} s ended"
+    return ""
+
+
+def _choose(names: Iterable[str] | None, problem, is_collection: bool) -> list[Method]:
+    """Return the methods of these names, or all that take this kind of target."""
     if names is not None:
-        return [get_method(name) for name in names]
-    return [method for method in METHODS if is_suitable(method)]
+        return [get_method(name) for name in dict.fromkeys(names)]
+    if is_collection:
+        return [method for method in METHODS if method.distributed]
+    takes = (lambda one: one.continuous) if problem.is_continuous else (lambda one: one.classes)
+    return [method for method in METHODS if takes(method)]
 
 
 def _error_of_guessing(counts: dict[str, int], score: str) -> float:

@@ -96,7 +96,8 @@ def weigh_evidence(
         for one in methods:
             best = np.maximum(best, _agreement(one.predicted[points], shuffled, score))
         p_values.append(float(np.count_nonzero(best >= best[0] - ROUNDING) / len(best)))
-    return Evidence(combine(p_values), tuple(p_values), len(splits[0]), len(shuffled) - 1)
+    n_methods = max(len(methods) for methods in splits)
+    return Evidence(combine(p_values), tuple(p_values), n_methods, len(shuffled) - 1)
 
 
 def _relabel(split: Prediction, design: Design, rng) -> tuple[np.ndarray, np.ndarray]:

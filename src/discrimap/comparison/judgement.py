@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from discrimap.comparison.designs import Design
 from discrimap.comparison.evidence import Evidence, weigh_evidence
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import MethodResult
-from discrimap.comparison.ties import LEVEL, Scores, p_values_of_worse
+from discrimap.comparison.result import FinishedRound, MethodResult
+from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
 from discrimap.registry import get_method
-
-FAMILIES = ("linear", "kernel", "manifold")  # the simplest first
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,28 +41,52 @@ def judge(
     done = [result for result in results if result.status == "done"]
     if not done:
         return Judgement(tuple(results), None, None)
-    n_splits = min(len(result.predictions) for result in done)
-    evidence = weigh_evidence(
-        [[result.predictions[k] for result in done] for k in range(n_splits)],
-        design,
-        protocol.score,
-        protocol.seed,
-    )
-    scores = [
-        Scores(
-            result.test_errors,
-            [prediction.point_errors(protocol.score) for prediction in result.predictions],
-        )
-        for result in done
-    ]
-    p_values = p_values_of_worse(scores, ratio)
-    judged = [
-        replace(result, p_worse=float(p), is_as_good_as_best=bool(p >= LEVEL))
-        for result, p in zip(done, p_values, strict=True)
-    ]
+    best = done[0]
+    others = [result for result in done if result is not best]
+    p_values = adjust_by_holm([_p_worse(other, best, protocol, ratio) for other in others])
+    judged = [replace(best, p_worse=1.0, is_as_good_as_best=True)]
+    for other, p in zip(others, p_values, strict=True):
+        judged.append(replace(other, p_worse=float(p), is_as_good_as_best=bool(p >= LEVEL)))
+    judged.sort(key=lambda result: not result.is_as_good_as_best)  # stable
     shown = min((result for result in judged if result.is_as_good_as_best), key=_complexity)
     rest = [result for result in results if result.status != "done"]
-    return Judgement((*judged, *rest), evidence, shown.name)
+    return Judgement((*judged, *rest), _weigh(done, design, protocol), shown.name)
+
+
+def _p_worse(one: MethodResult, best: MethodResult, protocol: Protocol, ratio: float) -> float:
+    """Compare two methods on equal rows: those of the largest round that both have finished."""
+    rounds = {(this.is_whole, this.is_whole or this.n_rows): this for this in best.rounds}
+    for this in reversed(one.rounds):
+        other = rounds.get((this.is_whole, this.is_whole or this.n_rows))
+        common = () if other is None else tuple(sorted({*this.splits} & {*other.splits}))
+        if other is not None and common:
+            score = protocol.score
+            return p_value_of_worse(
+                _scores(this, common, score), _scores(other, common, score), ratio
+            )
+    return 1.0
+
+
+def _scores(finished: FinishedRound, splits: tuple[int, ...], score: str) -> Scores:
+    places = [finished.splits.index(split) for split in splits]
+    return Scores(
+        [finished.errors[place] for place in places],
+        [finished.predictions[place].point_errors(score) for place in places],
+    )
+
+
+def _weigh(done: list[MethodResult], design: Design, protocol: Protocol) -> Evidence | None:
+    """Weigh the evidence of the methods that judged the same held-out points as the best one."""
+    best, splits = done[0], []
+    for place, split in enumerate(best.splits):
+        rows = best.predictions[place].rows
+        same = [
+            result.predictions[result.splits.index(split)]
+            for result in done
+            if split in result.splits
+        ]
+        splits.append([one for one in same if len(one.rows) == len(rows)])
+    return weigh_evidence(splits, design, protocol.score, protocol.seed)
 
 
 def _complexity(result: MethodResult):
@@ -74,9 +96,4 @@ def _complexity(result: MethodResult):
     classes.
     """
     method = get_method(result.name)
-    return (
-        FAMILIES.index(method.family),
-        method.n_settings,
-        not method.supervised,
-        result.test_error,
-    )
+    return *method.simplicity, not method.supervised, result.test_error

@@ -67,6 +67,10 @@ class Problem:
     def n_unlabelled(self) -> int:
         return len(self.unlabelled_rows)
 
+    def notice(self, protocol: Protocol) -> str:
+        """Say on what errors rest, where that is special."""
+        return ""
+
     def class_counts(self) -> dict[str, int]:
         counts = np.bincount(self.y[self.labelled_rows]) if not self.is_continuous else ()
         return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}

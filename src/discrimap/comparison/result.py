@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from discrimap.comparison.evidence import Evidence, Prediction
 from discrimap.comparison.protocol import Protocol
-from discrimap.registry import Method
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,29 @@ class SplitMap:
     test: np.ndarray
     train_rows: np.ndarray
     test_rows: np.ndarray
+
+
+@dataclass(frozen=True)
+class FinishedRound:
+    """The errors of fits to so many training rows."""
+
+    n_rows: int
+    splits: tuple[int, ...]  # those that are done, counted from 0
+    errors: tuple[float, ...]  # held out, one for each split
+    is_whole: bool = True  # all rows there are
+    # Seconds from the beginning of the comparison to the last of them.
+    elapsed: float = field(default=0.0, compare=False)
+    predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain types, without the predictions."""
+        return {
+            "n_rows": self.n_rows,
+            "splits": list(self.splits),
+            "errors": list(self.errors),
+            "is_whole": self.is_whole,
+            "elapsed": self.elapsed,
+        }
 
 
 @dataclass(frozen=True)
@@ -43,18 +65,15 @@ class MethodResult:
     iterations: tuple[int, ...] = ()  # of the fit of each split; empty if it does not iterate
     stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
     notices: tuple[str, ...] = ()
-    n_fitted: int = 0  # training rows of one fit
+    n_fitted: int = 0  # training rows of one fit; fewer than there are where time was short
+    splits: tuple[int, ...] = ()  # those that are done, counted from 0
+    rounds: tuple[FinishedRound, ...] = ()  # by rows; the last are the errors above
     n_landmarks: int | None = None  # where a kernel method was made smaller
     # Processor time of all fits, controls included; that of other programs is not counted.
     cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
     predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
-
-    @classmethod
-    def without_scores(cls, method: Method, status: str, reason: str, **fields) -> MethodResult:
-        """Return the result of a method that was skipped or failed."""
-        return cls(method.name, method.label, status, reason, **fields)
 
     @property
     def test_error(self) -> float:
@@ -67,8 +86,9 @@ class MethodResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types, without the map and the predictions."""
-        left_out = ("first_map", "predictions")
-        return {name: value for name, value in asdict(self).items() if name not in left_out}
+        left_out = ("first_map", "predictions", "rounds")
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
+        return {**values, "rounds": [one.to_dict() for one in self.rounds]}
 
 
 @dataclass(frozen=True)
@@ -88,6 +108,7 @@ class Comparison:
     held_out: str = "at random"  # how samples were held out, in words
     evidence: Evidence | None = None  # of the best method against chance; None without a method
     shown: str | None = None  # name of the method that is looked at: the simplest of the best
+    ending: str = ""  # why not all rounds were run, or empty; a clock decided then
 
     @property
     def verdict(self) -> tuple[str, ...]:

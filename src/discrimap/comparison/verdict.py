@@ -110,8 +110,8 @@ def _cautions(comparison: Comparison, shown: MethodResult):
     n_splits = len(shown.test_errors)
     if n_splits < ENOUGH_SPLITS and len(comparison.done) > 1:
         yield (
-            f"{_splits(shown).capitalize()} seldom tell methods apart: with {ENOUGH_SPLITS} fewer "
-            "would be as good as the best."
+            f"{_splits(shown).capitalize()} seldom {'tell' if n_splits > 1 else 'tells'} methods apart: "
+            f"on {ENOUGH_SPLITS} fewer may be as good as the best."
         )
 
 

@@ -1,17 +1,17 @@
-"""One process per method, so that a method that runs too long can be stopped."""
+"""Fits in worker processes, each of which can be ended."""
 
 from __future__ import annotations
 
-import collections
 import concurrent.futures
 import contextlib
+import functools
 import math
 import multiprocessing
 import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,67 +19,64 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from discrimap.comparison.limits import Limits
-from discrimap.comparison.one_method import run_method
-from discrimap.comparison.plan import Workload
+from discrimap.comparison.one_fit import Fit, FitOutcome, run_fit
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import MethodResult, describe_error
-from discrimap.registry import Method, get_method
+from discrimap.comparison.result import describe_error
+from discrimap.comparison.schedule import MethodSchedule, Schedule
+from discrimap.registry import get_method
 from discrimap.threads import share_threads
 
-# Time between two checks of the progress of the workers by the parent process.
-POLL_SECONDS = 0.1
+# Longest time between two looks at the clock by the parent process.
+POLL_SECONDS = 0.2
 
 
 def run_in_processes(
-    workloads: Sequence[Workload],
-    problem: Problem,
-    protocol: Protocol,
-    limits: Limits,
-    record: Callable[[MethodResult], None],
-    progress: Callable[[str, int], None],
+    schedule: Schedule, problem: Problem, protocol: Protocol, on_end: Callable[[], None]
 ) -> None:
-    """Run methods in worker processes and record each result as it arrives."""
+    """Run fits until the schedule has no more, or its time is over.
+
+    ``on_end`` is called after each fit. An exception, such as that of Ctrl-C, ends the workers and is
+    passed on; what is done is in the logs of the schedule.
+    """
     from pebble import ProcessPool
 
-    budget, n_jobs = limits.budget, limits.n_jobs
-    deadline = time.monotonic() + (math.inf if budget is None else budget)
-    waiting = collections.deque(workloads)
-    running: dict[Any, tuple[Method, str]] = {}
+    start = time.monotonic()
+    running: dict[Any, _Running] = {}
     with tempfile.TemporaryDirectory(prefix="discrimap-") as name:
         folder = Path(name)
         _save(folder, problem)
+        facts = (str(folder), problem.task_name, problem.class_names, protocol)
         pool = ProcessPool(
-            max_workers=min(n_jobs, max(1, len(workloads))),
+            max_workers=schedule.n_workers,
             # Not fork: threads of the linear algebra libraries do not survive it.
             context=multiprocessing.get_context("spawn"),
             initializer=_start_worker,
-            initargs=(n_jobs,),
+            initargs=(schedule.n_workers,),
         )
-
-        def start(workload: Workload, left: float) -> None:
-            seconds, too_long = _seconds_of_one(limits, left)
-            order = _order(workload, problem, protocol, folder)
-            with _interrupts_ignored():
-                future = pool.schedule(_carry_out, args=(order,), timeout=seconds)
-            running[future] = workload.method, too_long
-
         try:
-            while waiting or running:
-                left = deadline - time.monotonic()
-                while waiting and left <= 0:
-                    reason = f"not begun within the budget of {budget:g} s"
-                    record(MethodResult.without_scores(waiting.popleft().method, "skipped", reason))
-                while waiting and len(running) < n_jobs:
-                    start(waiting.popleft(), left)
+            while True:
+                while len(running) < schedule.n_workers:
+                    found = schedule.next_fit(time.monotonic() - start)
+                    if found is None:
+                        break
+                    one, fit, limit = found
+                    one.running.add(fit)
+                    with _interrupts_ignored():
+                        future = pool.schedule(
+                            _carry_out,
+                            args=(fit.method.name, fit.n_rows, fit.split, fit.is_control, *facts),
+                            timeout=limit if limit < math.inf else None,
+                        )
+                    running[future] = _Running(one, fit, limit, time.monotonic())
+                if not running:
+                    break
                 ended, _ = concurrent.futures.wait(
                     running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
-                for method, _ in running.values():
-                    progress(method.name, _fits_done(folder, method.name))
-                for one in ended:
-                    record(_result_of(one, *running.pop(one)))
+                for one_ended in ended:
+                    running.pop(one_ended).end(one_ended, time.monotonic() - start)
+                    on_end()
             pool.close()
         except BaseException:
             # First, because stopping the pool removes what a worker that is just starting reads.
@@ -91,13 +88,51 @@ def run_in_processes(
             pool.join()
 
 
-def _seconds_of_one(limits: Limits, left: float) -> tuple[float | None, str]:
-    """Return the seconds left for one method, and the reason given when they have passed."""
-    if limits.time_limit is not None and limits.time_limit <= left:
-        return limits.time_limit, f"not done within the time limit of {limits.time_limit:g} s"
-    if left < math.inf:
-        return left, f"not done within the budget of {limits.budget:g} s"
-    return None, ""
+def run_here(
+    schedule: Schedule,
+    problem,
+    protocol: Protocol,
+    on_end: Callable[[], None],
+    make_trial: Callable | None = None,
+) -> None:
+    """Run the fits one after the other in this process."""
+    start = time.monotonic()
+    while (found := schedule.next_fit(0.0)) is not None:
+        one, fit, _ = found
+        began = time.monotonic()
+        try:
+            outcome = run_fit(fit, problem, protocol, make_trial)
+        except Exception as error:  # a method that fails must not stop the others
+            one.fail(fit, "failed", describe_error(error), time.monotonic() - began)
+        else:
+            one.end(fit, outcome, time.monotonic() - start)
+        on_end()
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A fit that is running."""
+
+    schedule: MethodSchedule
+    fit: Fit
+    limit: float
+    began: float
+
+    def end(self, future, elapsed: float) -> None:
+        try:
+            found = future.result()
+        except TimeoutError:
+            self._fail("skipped", f"not done within {self.limit:.3g} s")
+        except Exception as error:  # the process ended, for instance because memory was exhausted
+            self._fail("failed", f"its process ended: {describe_error(error)}")
+        else:
+            if isinstance(found, FitOutcome):
+                self.schedule.end(self.fit, found, elapsed)
+            else:
+                self._fail("failed", found)
+
+    def _fail(self, status: str, reason: str) -> None:
+        self.schedule.fail(self.fit, status, reason, time.monotonic() - self.began)
 
 
 @contextlib.contextmanager
@@ -117,16 +152,6 @@ def _interrupts_ignored():
         signal.signal(signal.SIGINT, handler)
 
 
-def _result_of(future, method: Method, too_long: str) -> MethodResult:
-    try:
-        return future.result()
-    except TimeoutError:
-        return MethodResult.without_scores(method, "skipped", too_long)
-    except Exception as error:  # the process ended, for instance because memory was exhausted
-        reason = f"its process ended: {describe_error(error)}"
-        return MethodResult.without_scores(method, "failed", reason)
-
-
 def _save(folder: Path, problem: Problem) -> None:
     """Save the data, so that workers can map it into memory instead of receiving copies."""
     for name in ("y", "groups", "order"):
@@ -139,68 +164,38 @@ def _save(folder: Path, problem: Problem) -> None:
         np.save(folder / "X.npy", problem.X, allow_pickle=False)
 
 
-def _load(folder: Path, task_name: str, class_names: tuple[str, ...]) -> Problem:
+@functools.cache
+def _load(folder: str, task_name: str, class_names: tuple[str, ...]) -> Problem:
+    """Load the data, once in each worker."""
     arrays = {
-        name: np.load(folder / f"{name}.npy")
+        name: np.load(Path(folder) / f"{name}.npy")
         for name in ("y", "groups", "order")
-        if (folder / f"{name}.npy").exists()
+        if (Path(folder) / f"{name}.npy").exists()
     }
-    sparse_path = folder / "X.npz"
+    sparse_path = Path(folder) / "X.npz"
     if sparse_path.exists():
         X = sparse.load_npz(sparse_path)
     else:
-        X = np.load(folder / "X.npy", mmap_mode="r")
+        X = np.load(Path(folder) / "X.npy", mmap_mode="r")
     return Problem(X, task_name=task_name, class_names=class_names, **arrays)
 
 
-@dataclass(frozen=True)
-class _Order:
-    """Message to a worker, with the name of the method, because functions are not pickled."""
-
-    name: str
-    n_fitted: int
-    n_landmarks: int | None
-    notice: str
-    folder: str
-    task_name: str
-    class_names: tuple[str, ...]
-    protocol: Protocol
-
-
-def _order(workload: Workload, problem: Problem, protocol: Protocol, folder: Path) -> _Order:
-    return _Order(
-        name=workload.method.name,
-        n_fitted=workload.n_fitted,
-        n_landmarks=workload.n_landmarks,
-        notice=workload.notice,
-        folder=str(folder),
-        task_name=problem.task_name,
-        class_names=problem.class_names,
-        protocol=protocol,
-    )
-
-
-def _carry_out(order: _Order) -> MethodResult:
-    folder = Path(order.folder)
-    problem = _load(folder, order.task_name, order.class_names)
-    workload = Workload(get_method(order.name), order.n_fitted, order.n_landmarks, order.notice)
-
-    def on_fit(n_fits: int) -> None:
-        _progress_file(folder, order.name).write_text(str(n_fits))
-
-    return run_method(workload, problem, order.protocol, on_fit)
-
-
-def _progress_file(folder: Path, method_name: str) -> Path:
-    return folder / f"{method_name}.fits"
-
-
-def _fits_done(folder: Path, method_name: str) -> int:
+def _carry_out(
+    name: str,
+    n_rows: int,
+    split: int,
+    is_control: bool,
+    folder: str,
+    task_name: str,
+    class_names: tuple[str, ...],
+    protocol: Protocol,
+) -> FitOutcome | str:
+    """Run one fit in a worker; methods travel by name, because functions are not pickled."""
+    fit = Fit(get_method(name), n_rows, split, is_control)
     try:
-        # The file is empty for a moment while it is rewritten.
-        return int(_progress_file(folder, method_name).read_text() or 0)
-    except FileNotFoundError:
-        return 0
+        return run_fit(fit, _load(folder, task_name, class_names), protocol)
+    except Exception as error:  # a method that fails must not stop the others
+        return describe_error(error)
 
 
 def _start_worker(n_jobs: int) -> None:

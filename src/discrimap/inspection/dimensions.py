@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.comparison.one_method import seeds_of_repeat
+from discrimap.comparison.one_fit import seeds_of_split
 from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
@@ -109,7 +109,7 @@ def trace_dimensions(
 def _held_out_errors(refit: Refit, n_components: int) -> Iterator[float]:
     protocol, y = refit.protocol, refit.samples.y
     for repeat in range(protocol.n_repeats):
-        split_seed, _, method_seed = seeds_of_repeat(protocol.seed, repeat)
+        split_seed, _, method_seed = seeds_of_split(protocol.seed, repeat)
         train, test = refit.samples.split(protocol, split_seed)
         Z_train, known, Z_test = refit.maps(n_components, train, test, method_seed)
         n_classes, k = refit.samples.n_classes, protocol.n_neighbors

@@ -79,10 +79,10 @@ def convene_jury(
 
 
 def _candidates(comparison: Comparison, samples: NamedProblem, protocol: Protocol, n_train: int):
-    """Return method and number of components of each candidate, cheapest first.
+    """Return method and number of components of each candidate, simple and cheap ones first.
 
-    They are sorted by cost estimates, not by measured times, so that the choice does not depend on
-    the load of the machine.
+    They are not sorted by measured times, so that the choice does not depend on the load of the
+    machine.
     """
     wanted = int(np.clip(len(samples.class_names) - 1, *DIMENSIONS))
     found = []
@@ -92,7 +92,7 @@ def _candidates(comparison: Comparison, samples: NamedProblem, protocol: Protoco
         if refit.method.fixed_components is None:
             d = min(d, wanted)
         found.append((refit, d))
-    return sorted(found, key=lambda one: one[0].estimated_seconds(one[1], n_train))
+    return sorted(found, key=lambda one: one[0].method.simplicity)
 
 
 def _error(votes: np.ndarray, samples: NamedProblem) -> float:

@@ -6,10 +6,11 @@ import warnings
 
 import numpy as np
 
-from discrimap.comparison.one_method import fit_maps
-from discrimap.comparison.problem import n_held_out, n_training
+from discrimap.comparison.one_fit import fit_maps
+from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
+from discrimap.comparison.schedule import USUAL_POWER
 from discrimap.comparison.shown_axes import choose_axes
 from discrimap.costs import Shape
 from discrimap.inspection.named_problem import NamedProblem
@@ -34,7 +35,6 @@ class Refit:
         self.method = get_method(result.name)
         self.task = samples.task
         self._n_labelled = len(samples.labelled_rows)
-        self._n_held_out = n_held_out(self._n_labelled, protocol)
         n_compared = n_training(self._n_labelled, protocol)
         self._n_before = result.n_fitted or n_compared
         self._most_rows = self._n_before if self._n_before < n_compared else self._n_labelled
@@ -49,16 +49,18 @@ class Refit:
     def seconds(self, n_components: int, n_train: int) -> float:
         """Return the expected time of one fit and of mapping the other rows.
 
-        It is the time measured in the comparison, scaled by the cost estimates.
+        It is the time measured in the comparison, which grows with rows and components as that of most
+        methods does.
         """
-        shape = self._shape(self._n_before, self.result.n_components)
-        before = self.method.seconds(shape, self._n_held_out)
-        return self.result.seconds * self.estimated_seconds(n_components, n_train) / before
+        n_rows = min(n_train, self._most_rows)
+        growth = (n_rows / self._n_before) ** USUAL_POWER
+        return self.result.seconds * max(growth, 1e-3) * self._share_of(n_components)
 
-    def estimated_seconds(self, n_components: int, n_train: int) -> float:
-        """Return the same time by the cost estimates alone."""
-        shape = self._shape(min(n_train, self._most_rows), n_components)
-        return self.method.seconds(shape, self._n_labelled - n_train)
+    def _share_of(self, n_components: int) -> float:
+        """Return how much longer a fit takes with more components; a fixed number costs the same."""
+        if self.method.fixed_components is not None:
+            return 1.0
+        return max(1.0, n_components / max(1, self.result.n_components))
 
     def make(self, n_components: int, seed: int):
         """Build the estimator."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from discrimap.comparison import Comparison, MethodResult
+from discrimap.comparison import Comparison
 from discrimap.comparison.wording import percent
 from discrimap.report.summary import Summary
 
@@ -24,12 +24,11 @@ def comparison_table(comparison: Comparison) -> str:
     from rich.table import Table
 
     protocol = comparison.protocol
-    has_more = any(result.errors_in_full for result in comparison.done)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("method")
     control = "permuted targets" if comparison.task == "regression" else "permuted labels"
-    columns = ["d", "held-out error", "training error", control, "seconds per fit"]
-    for heading in [*columns, "all its components"] if has_more else columns:
+    columns = ["d", "held-out error", "rows x splits", "training error", control, "seconds"]
+    for heading in columns:
         table.add_column(heading, justify="right")
     for result in comparison.done:
         mark = AS_GOOD if result.is_as_good_as_best else " "
@@ -37,10 +36,10 @@ def comparison_table(comparison: Comparison) -> str:
             f"{mark} {result.label}",
             str(result.n_components),
             percent(result.test_errors),
+            f"{result.n_fitted:,} x {len(result.splits)}",
             percent(result.train_errors),
             percent(result.permuted_errors),
             f"{result.seconds:.2f}",
-            *([_in_full(result)] if has_more else []),
         )
     target = (
         "a continuous target"
@@ -60,10 +59,19 @@ def comparison_table(comparison: Comparison) -> str:
     if comparison.done:
         text = io.StringIO()
         # A console that writes to a file needs a width; no row is wider than this.
-        Console(file=text, width=130, color_system=None).print(table)
+        Console(file=text, width=120, color_system=None).print(table)
         lines += [line.rstrip() for line in text.getvalue().splitlines()]
+        lines += _in_full(comparison)
         if len(comparison.done) > 1:
-            lines += [f"{AS_GOOD} as good as the best, as far as {splits} can tell", ""]
+            lines += [
+                f"{AS_GOOD} as good as the best, as far as {splits} of equal rows can tell",
+                "",
+            ]
+    if comparison.ending:
+        lines.append(
+            f"Not all rounds were run, because {comparison.ending}; what depends on the clock differs "
+            "from run to run (--rounds N does not)."
+        )
     for result in comparison.results:
         if result.status != "done":
             lines.append(f"{result.label}: {result.status}: {result.reason}")
@@ -71,8 +79,11 @@ def comparison_table(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _in_full(result: MethodResult) -> str:
-    """Write the error of all components, where only the best are shown."""
-    if not result.errors_in_full:
-        return ""
-    return f"{result.n_components_in_full}-D: {percent(result.errors_in_full)}"
+def _in_full(comparison: Comparison) -> list[str]:
+    """Write the errors of all components of methods of which only the best are shown."""
+    more = [
+        f"{result.label} {percent(result.errors_in_full)} in {result.n_components_in_full}-D"
+        for result in comparison.done
+        if result.errors_in_full
+    ]
+    return [f"With all of their components: {', '.join(more)}."] if more else []

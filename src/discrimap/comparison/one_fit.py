@@ -1,0 +1,265 @@
+"""One fit of one method: scale, fit, map, and let the neighbours vote."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from discrimap.comparison.evidence import Prediction
+from discrimap.comparison.problem import Problem
+from discrimap.comparison.protocol import Protocol
+from discrimap.comparison.result import SplitMap
+from discrimap.comparison.rounds import MOST_LANDMARKS, n_judged
+from discrimap.comparison.shown_axes import choose_axes
+from discrimap.costs import Shape
+from discrimap.models.pipelines import make_method_pipeline
+from discrimap.registry import Method
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What is to be fitted: a method, the number of training rows, the split, with which labels."""
+
+    method: Method
+    n_rows: int
+    split: int
+    is_control: bool = False  # with permuted labels
+
+
+@dataclass(frozen=True, eq=False)
+class FitOutcome:
+    """What came of it; of a control only the error."""
+
+    error: float
+    cpu_seconds: float
+    wall_seconds: float  # from the beginning of the task to its end
+    notices: tuple[str, ...] = ()
+    fit_seconds: float = 0.0  # of fit and maps alone
+    training_error: float = 0.0
+    error_in_full: float | None = None  # of all components, where not all are shown
+    n_components: int = 0
+    n_components_in_full: int = 0
+    n_landmarks: int | None = None
+    prediction: Prediction | None = None
+    iterations: int | None = None
+    stopping_reason: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    first_map: SplitMap | None = None
+
+
+def run_fit(
+    fit: Fit, problem, protocol: Protocol, make_trial: Callable | None = None
+) -> FitOutcome:
+    """Carry out one fit.
+
+    ``make_trial(fit, problem, protocol)`` makes the split, by default of a
+    :class:`~discrimap.comparison.problem.Problem` in memory.
+    """
+    cpu, wall = time.process_time(), time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        values = _fit_and_judge(fit, problem, protocol, make_trial or ArrayTrial)
+    notices = (*values.pop("notices"), *(str(warning.message) for warning in caught))
+    return FitOutcome(
+        cpu_seconds=time.process_time() - cpu,
+        wall_seconds=time.perf_counter() - wall,
+        notices=tuple(dict.fromkeys(notices)),
+        **values,
+    )
+
+
+def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> dict[str, Any]:
+    method, judge = fit.method, _Judge(problem, protocol)
+    seed = seeds_of_split(protocol.seed, fit.split)[2]
+    n_components, notices = _choose_components(fit, problem, protocol)
+    n_landmarks = MOST_LANDMARKS if method.landmarks and fit.n_rows > MOST_LANDMARKS else None
+    estimator = method.make(
+        n_components,
+        random_state=seed,
+        continuous=problem.is_continuous,
+        n_landmarks=n_landmarks,
+    )
+    trial = make_trial(fit, problem, protocol)
+    start = time.perf_counter()
+    # A map that ignores labels is the same with permuted ones.
+    maps = trial.fit(estimator, is_permuted=fit.is_control and method.supervised)
+    seconds = time.perf_counter() - start
+    if fit.is_control and not method.supervised:
+        maps = trial.permuted(maps)
+    shown = judge.shown(maps)
+    predicted = judge.predict(shown)
+    values = {"error": judge.error(shown, predicted), "notices": notices}
+    if fit.is_control:
+        return values
+    n_iter = getattr(estimator, "n_iter_", None)
+    decided = problem.task.decide(predicted, np.random.default_rng(seed))
+    return values | {
+        "fit_seconds": seconds,
+        "training_error": judge.training_error(shown),
+        "error_in_full": None if shown is maps else judge.error(maps, judge.predict(maps)),
+        "n_components": shown.train.shape[1],
+        "n_components_in_full": n_components,
+        "n_landmarks": n_landmarks,
+        "prediction": Prediction(shown.test_rows, shown.y_test, decided),
+        "iterations": None if n_iter is None else int(np.max(n_iter)),
+        "stopping_reason": getattr(estimator, "stopping_reason_", None),
+        "parameters": _plain(estimator.get_params(deep=False)),
+        "first_map": SplitMap(shown.train, shown.test, shown.train_rows, shown.test_rows)
+        if fit.split == 0
+        else None,
+    }
+
+
+class _Judge:
+    """Errors of maps by the protocol."""
+
+    def __init__(self, problem, protocol: Protocol):
+        self._task, self._n_classes = problem.task, len(problem.class_names)
+        self._protocol = protocol
+
+    def shown(self, maps: TrialMaps) -> TrialMaps:
+        """Return the maps as they are shown: with no more axes than were asked for."""
+        protocol = self._protocol
+        if maps.train.shape[1] <= protocol.n_components:
+            return maps
+        axes = choose_axes(
+            *(maps.train, maps.y_train, self._task),
+            *(protocol.n_components, protocol.n_neighbors, protocol.score),
+        )
+        return maps._replace(train=maps.train[:, axes], test=maps.test[:, axes])
+
+    def predict(self, maps: TrialMaps) -> np.ndarray:
+        k = self._protocol.n_neighbors
+        return self._task.predict(maps.train, maps.y_train, maps.test, self._n_classes, k)
+
+    def error(self, maps: TrialMaps, predicted: np.ndarray) -> float:
+        return float(self._task.error(predicted, maps.y_test, maps.y_train, self._protocol.score))
+
+    def training_error(self, maps: TrialMaps) -> float:
+        k, score = self._protocol.n_neighbors, self._protocol.score
+        return float(self._task.training_error(maps.train, maps.y_train, self._n_classes, k, score))
+
+
+class TrialMaps(NamedTuple):
+    """Maps of training and held-out samples, with their targets and places in the data."""
+
+    train: np.ndarray
+    y_train: np.ndarray
+    train_rows: np.ndarray
+    test: np.ndarray
+    y_test: np.ndarray
+    test_rows: np.ndarray
+
+
+class ArrayTrial:
+    """One split of samples in memory, or a part of its rows."""
+
+    def __init__(self, fit: Fit, problem: Problem, protocol: Protocol):
+        self._fit, self.problem, self.protocol = fit, problem, protocol
+        split_seed, permute_seed, self._method_seed = seeds_of_split(protocol.seed, fit.split)
+        self.train, test = problem.split(protocol, split_seed)
+        n_all = len(self.train) + (problem.n_unlabelled if fit.method.unlabelled else 0)
+        n_test = n_judged(fit.n_rows, n_all, len(test))
+        if n_test < len(test):
+            # Of fewer rows, a part of the same: methods of different rounds can be compared.
+            rng = np.random.default_rng(split_seed)
+            test = test[problem.task.thin(problem.y[test], n_test, rng)]
+        self.test = test
+        self._y_permuted = problem.design.permuted(problem.y, problem.labelled_rows, permute_seed)
+
+    def fit(self, estimator, is_permuted=False) -> TrialMaps:
+        """Fit the training part, with its labels or with permuted ones."""
+        problem, protocol = self.problem, self.protocol
+        y = self._y_permuted if is_permuted else problem.y
+        maps = fit_maps(
+            estimator,
+            problem.X,
+            y,
+            self._rows_to_fit(y),
+            self.train,
+            self.test,
+            scale=protocol.scale,
+            impute=protocol.impute,
+        )
+        rows = maps.train_rows
+        return TrialMaps(maps.train, y[rows], rows, maps.test, y[self.test], self.test)
+
+    def permuted(self, maps: TrialMaps) -> TrialMaps:
+        """Return the same maps with permuted labels."""
+        y = self._y_permuted
+        return maps._replace(y_train=y[maps.train_rows], y_test=y[maps.test_rows])
+
+    def _rows_to_fit(self, y) -> np.ndarray:
+        """Return training rows, and unlabelled ones if the method uses them, or some of each."""
+        train = self.train
+        unlabelled = self.problem.unlabelled_rows if self._fit.method.unlabelled else train[:0]
+        share = self._fit.n_rows / (len(train) + len(unlabelled))
+        if share < 1:
+            rng = np.random.default_rng(self._method_seed)
+            n_kept = max(2, round(share * len(train)))
+            train = train[self.problem.task.thin(y[train], n_kept, rng)]
+            unlabelled = rng.permutation(unlabelled)[: round(share * len(unlabelled))]
+        return np.concatenate([train, unlabelled])
+
+
+def fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute) -> SplitMap:
+    """Fit on some rows; return the maps of those that are training rows, and of the held-out rows."""
+    pipeline = make_method_pipeline(
+        estimator, scale=scale, impute=impute, is_sparse=sparse.issparse(X)
+    )
+    Z = pipeline.fit_transform(X[fit_rows], y[fit_rows])
+    if isinstance(Z, tuple):  # PLS regression maps the target as well
+        Z = Z[0]
+    is_training = np.isin(fit_rows, train)
+    Z_train = np.asarray(Z)[is_training]
+    Z_test = np.asarray(pipeline.transform(X[test]))
+    check_finite(Z_train, Z_test)
+    return SplitMap(Z_train, Z_test, fit_rows[is_training], test)
+
+
+def check_finite(*maps):
+    """Refuse a map with NaN or infinite values, in which there are no neighbours."""
+    if not all(np.isfinite(Z).all() for Z in maps):
+        raise FloatingPointError("the map holds values that are not finite")
+
+
+def seeds_of_split(seed: int, split: int) -> list[int]:
+    """Return independent seeds for split, permutation and method, the same for every method."""
+    return [int(word) for word in np.random.SeedSequence([seed, split]).generate_state(3)]
+
+
+def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, list[str]]:
+    """Return the number of components, with a notice if it is not the requested number."""
+    method, asked = fit.method, protocol.n_components
+    full = problem.shape_of_fit(method, protocol)
+    shape = Shape(fit.n_rows, full.n_features, full.n_classes, asked)
+    if method.fixed_components is not None:
+        n_components = method.fixed_components(shape)
+        if n_components > asked:
+            reason = f"shown and scored are the best {asked} of its {_count(n_components)}"
+        else:
+            reason = f"always has {_count(n_components)} here, not {asked}"
+    else:
+        n_components = max(1, min(asked, method.max_components(shape)))
+        reason = f"can have at most {n_components} of the {asked} components here"
+    return n_components, [] if n_components == asked else [reason]
+
+
+def _count(n_components: int) -> str:
+    return f"{n_components} component{'' if n_components == 1 else 's'}"
+
+
+def _plain(parameters: dict) -> dict:
+    """Return parameters as JSON types; other objects are replaced by their names."""
+    return {
+        name: value
+        if value is None or isinstance(value, (bool, int, float, str))
+        else getattr(value, "__name__", repr(value))
+        for name, value in parameters.items()
+    }

@@ -1,0 +1,56 @@
+"""The rounds of a comparison: first few rows and one split, then more rows, then more splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Training rows of the first round, and how much they grow from round to round.
+FIRST_ROWS = 500
+ROWS_PER_CLASS = 10
+GROWTH = 4
+# Splits of the rounds in which all rows are used, before the last one.
+FEW_SPLITS = 3
+# Held-out rows that are judged while not all training rows are used, at least.
+FEWEST_JUDGED = 1_000
+# Kernel methods describe the rows by at most this many of them.
+MOST_LANDMARKS = 1_000
+
+
+@dataclass(frozen=True, order=True)
+class Round:
+    """How many training rows and splits a figure rests on."""
+
+    n_rows: int
+    n_splits: int
+
+
+def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
+    """Return the rounds of a data set, the last of which is the whole comparison.
+
+    Parameters
+    ----------
+    n_train : int
+        Training rows of a split.
+    n_classes : int
+        The first round has some rows of each class.
+    n_repeats : int
+        Splits of the last round.
+
+    Examples
+    --------
+    >>> from discrimap.comparison.rounds import plan_rounds
+    >>> [(one.n_rows, one.n_splits) for one in plan_rounds(13_333, 26, 10)]
+    [(500, 1), (2000, 1), (8000, 1), (13333, 1), (13333, 3), (13333, 10)]
+    """
+    rows = min(n_train, max(FIRST_ROWS, ROWS_PER_CLASS * n_classes))
+    rounds = []
+    while rows < n_train:
+        rounds.append(Round(rows, 1))
+        rows *= GROWTH
+    splits = sorted({min(n_repeats, n) for n in (1, FEW_SPLITS, n_repeats)})
+    return rounds + [Round(n_train, n) for n in splits]
+
+
+def n_judged(n_rows: int, n_train: int, n_test: int) -> int:
+    """Return how many held-out rows are judged after a fit to n_rows of n_train training rows."""
+    return n_test if n_rows >= n_train else min(n_test, max(FEWEST_JUDGED, n_rows // 2))

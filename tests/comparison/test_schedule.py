@@ -1,0 +1,183 @@
+"""Which fit comes next, with a clock of the test's own."""
+
+import math
+
+import numpy as np
+import pytest
+
+from discrimap.comparison import Protocol, compare
+from discrimap.comparison.evidence import Prediction
+from discrimap.comparison.method_log import MethodLog
+from discrimap.comparison.one_fit import FitOutcome
+from discrimap.comparison.rounds import Round, n_judged, plan_rounds
+from discrimap.comparison.schedule import MethodSchedule, Schedule
+from discrimap.costs import Shape
+from discrimap.registry import Method
+
+N_TRAIN = 8_000
+PREDICTION = Prediction(np.arange(4), np.zeros(4, int), np.zeros(4, int))
+
+
+def method(name, **changes):
+    values = {"label": name, "family": "linear", "path": "m:C", "citation": ""}
+    return Method(name=name, memory=lambda shape: 1.0, **values | changes)
+
+
+class Simulation:
+    """Methods that take known times, on as many workers as there are, with a clock of its own."""
+
+    def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf, rounds=None):
+        self.seconds = seconds  # name -> function of rows
+        rounds = rounds or plan_rounds(N_TRAIN, 10, 10)
+        shape = Shape(N_TRAIN, 10, 10, 2)
+        self.methods = {
+            name: MethodSchedule(MethodLog(method(name), N_TRAIN), rounds, shape, math.inf)
+            for name in seconds
+        }
+        self.schedule = Schedule(list(self.methods.values()), n_workers, budget, time_limit)
+        self.n_workers, self.now, self.first_round_after = n_workers, 0.0, None
+        self.fits = []
+
+    def run(self):
+        running = []
+        while True:
+            while len(running) < self.n_workers:
+                found = self.schedule.next_fit(self.now)
+                if found is None:
+                    break
+                one, fit, limit = found
+                one.running.add(fit)
+                self.fits.append(fit)  # in the order in which they begin
+                takes = self.seconds[fit.method.name](fit.n_rows)
+                running.append((self.now + min(takes, limit), takes <= limit, one, fit, takes))
+            if not running:
+                return self
+            end, is_done, one, fit, takes = min(running, key=lambda entry: entry[0])
+            running.remove((end, is_done, one, fit, takes))
+            self.now = end
+            if is_done:
+                made = FitOutcome(0.1, takes, takes, prediction=PREDICTION)
+                one.end(fit, made, self.now)
+            else:
+                one.fail(fit, "skipped", "too long", takes)
+            if self.first_round_after is None and self.schedule.has_first_round:
+                self.first_round_after = self.now
+
+    def reached(self, name):
+        log = self.methods[name].log
+        return log.n_rows, len(log.outcomes.get(log.n_rows, {}))
+
+
+def constant(seconds):
+    return lambda n_rows: seconds
+
+
+def linear(seconds):
+    return lambda n_rows: seconds * n_rows / 500
+
+
+def cubic(seconds):
+    return lambda n_rows: seconds * (n_rows / 500) ** 3
+
+
+def test_rounds_grow_rows_then_splits():
+    sizes = [(one.n_rows, one.n_splits) for one in plan_rounds(8_000, 10, 10)]
+    assert sizes == [(500, 1), (2000, 1), (8000, 1), (8000, 3), (8000, 10)]
+    assert plan_rounds(118, 3, 10) == [Round(118, 1), Round(118, 3), Round(118, 10)]
+    assert plan_rounds(118, 3, 2) == [Round(118, 1), Round(118, 2)]
+    assert plan_rounds(9_000, 100, 1)[0] == Round(1_000, 1)
+
+
+def test_fewer_points_are_judged_while_rows_are_few():
+    assert n_judged(500, 8_000, 4_000) == 1_000
+    assert n_judged(4_000, 8_000, 4_000) == 2_000
+    assert n_judged(8_000, 8_000, 4_000) == 4_000
+
+
+def test_without_a_clock_every_fit_is_done():
+    done = Simulation({"a": linear(0.1), "b": cubic(5.0)}).run()
+    assert done.reached("a") == done.reached("b") == (N_TRAIN, 10)
+    assert all(len(one.log.controls[N_TRAIN]) == 3 for one in done.methods.values())
+    assert all(one.is_complete for one in done.methods.values())
+    assert len(done.fits) == len(set(done.fits)) == 2 * (2 + 10 + 3)
+
+
+def test_every_method_has_its_first_round_before_any_grows():
+    methods = {f"m{i}": linear(0.1 + i) for i in range(8)}
+    done = Simulation(methods, budget=1000).run()
+    assert {fit.n_rows for fit in done.fits[:8]} == {500}
+    assert len({fit.method.name for fit in done.fits[:8]}) == 8
+
+
+def test_the_budget_is_kept_and_cheap_methods_are_whole():
+    methods = {"cheap": linear(0.01), "middle": linear(1.0), "dear": cubic(2.0)}
+    done = Simulation(methods, budget=120).run()
+    assert done.now <= 120
+    assert done.reached("cheap") == (N_TRAIN, 10)
+    # 2,000 rows of the dear one would take 128 s: more splits of 500 rows are what can be had.
+    rows, n_splits = done.reached("dear")
+    assert rows == 500
+    assert n_splits >= 3
+
+
+@pytest.mark.parametrize("budget", [30, 60, 300])
+def test_most_of_the_budget_is_used_if_there_is_work(budget):
+    methods = {f"m{i}": linear(1.0 + i) for i in range(6)}
+    done = Simulation(methods, budget=budget).run()
+    assert 0.6 * budget < done.now <= budget
+
+
+def test_a_fit_that_takes_far_longer_than_expected_is_ended_and_what_was_done_counts():
+    def sudden(n_rows):
+        return 1.0 if n_rows < 8_000 else 1e6
+
+    done = Simulation({"sudden": sudden, "other": linear(0.1)}, budget=300).run()
+    assert done.now <= 300
+    rows, n_splits = done.reached("sudden")
+    assert (rows, n_splits) == (2_000, 10)
+    assert "too long" in done.methods["sudden"].log.result().notices[-1]
+
+
+def test_a_first_fit_that_fails_is_a_row_with_its_reason():
+    done = Simulation({"endless": constant(1e9), "other": linear(0.1)}, budget=50).run()
+    assert done.methods["endless"].log.result().status == "skipped"
+    assert done.reached("other") == (N_TRAIN, 10)
+
+
+def test_no_method_takes_more_than_its_limit():
+    done = Simulation({"dear": linear(1.0)}, budget=300, time_limit=20).run()
+    assert done.methods["dear"].spent <= 20
+
+
+def test_memory_limits_the_rows():
+    def schedule(most_memory):
+        square = Method(
+            "m", "M", "linear", "m:C", "", memory=lambda shape: float(shape.n_samples) ** 2
+        )
+        log, rounds = MethodLog(square, N_TRAIN), plan_rounds(N_TRAIN, 10, 10)
+        return MethodSchedule(log, rounds, Shape(N_TRAIN, 10, 10, 2), most_memory)
+
+    assert schedule(1e9).rows == [500, 2_000, 8_000]
+    assert schedule(1e7).rows == [500, 2_000]
+    none = schedule(1e3)
+    assert none.rows == []
+    assert none.log.result().reason.startswith("would need about 0 GiB of memory for 500 rows")
+
+
+def test_rounds_give_the_same_figures_with_and_without_a_clock(rng):
+    y = np.arange(1_200) % 3
+    X = rng.standard_normal((1_200, 4))
+    X[:, 0] += y
+    protocol = Protocol(n_repeats=2)
+    plain = compare(X, y, ["lda", "pca"], protocol=protocol)
+    rounds = compare(X, y, ["lda", "pca"], protocol=protocol, rounds=9)
+    timed = compare(X, y, ["lda", "pca"], protocol=protocol, budget=600, n_jobs=2)
+    assert [one.test_errors for one in plain.done] == [one.test_errors for one in rounds.done]
+    assert [one.test_errors for one in plain.done] == [one.test_errors for one in timed.done]
+    assert [[r.n_rows for r in one.rounds] for one in timed.done] == [[500, 800]] * 2
+    assert (plain.ending, rounds.ending, timed.ending) == ("", "", "")
+    first = compare(X, y, ["lda", "pca"], protocol=protocol, rounds=1)
+    for one, other in zip(first.done, rounds.done, strict=True):
+        assert (one.n_fitted, one.splits) == (500, (0,))
+        assert one.name == other.name
+        assert one.test_errors == other.rounds[0].errors
