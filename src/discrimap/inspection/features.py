@@ -1,4 +1,4 @@
-"""Which features make up the map of the best linear method, with bootstrap intervals."""
+"""Which features make up the map of the best linear method, with intervals."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class FeatureEffects:
     ranking: np.ndarray  # features by importance, largest first
     n_bootstrap: int
     level: float
+    interval_name: str  # what the intervals are: not every method's hold at the level
 
 
 def weigh_features(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
-    """Fit the best linear method to all labelled samples, and again to random halves of them.
+    """Fit the best linear method to all labelled samples, and again to random parts of them.
 
     Returns
     -------
@@ -84,6 +85,9 @@ def weigh_features(
         ranking=found.ranking,
         n_bootstrap=n_bootstrap,
         level=LEVEL,
+        interval_name=f"{100 * LEVEL:.0f} % interval"
+        if refit.method.calibrated
+        else "variation between refits",
     )
 
 
