@@ -54,6 +54,7 @@ PAGES = (  # in docs/benchmarks; the module of each is in benchmarks/pages
     "compare-speed",
     "components",
     "components_speed",
+    "feature_intervals",
     "few_labels",
     "fisher",
     "kernel_sums",

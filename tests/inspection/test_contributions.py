@@ -1,4 +1,5 @@
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -7,9 +8,16 @@ from scipy import stats
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression
 from sklearn.manifold import TSNE
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
-from discrimap import DiscriminativeComponents, feature_contributions
+from discrimap import (
+    DiscriminativeComponents,
+    DiscriminativeProjections,
+    LocalityPreservingProjections,
+    feature_contributions,
+)
 
 
 @pytest.fixture
@@ -99,10 +107,114 @@ def test_intervals_can_be_repeated_and_follow_the_signal(separated, align):
     assert all(max(abs(low[k]), abs(high[k])) < 0.5 * surely for k in (1, 2, 3))
 
 
+def three_classes(rng, n_samples, n_features):
+    """Three classes whose means differ in the first two features."""
+    y = np.arange(n_samples) % 3
+    X = rng.standard_normal((n_samples, n_features))
+    X[:, :2] += 3 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("make", "n_features"),
+    [
+        (partial(LocalityPreservingProjections, 2), 8),
+        (partial(DiscriminativeProjections, 2), 8),
+        (partial(NeighborhoodComponentsAnalysis, 2, random_state=0), 8),
+        (LinearDiscriminantAnalysis, 60),
+    ],
+    ids=["LPP", "DP", "NCA", "LDA, wide"],
+)
+@pytest.mark.parametrize("align", ["rotation", "sign"])
+def test_the_loading_of_the_fit_is_in_the_middle_of_its_interval(make, n_features, align, rng):
+    X, y = three_classes(rng, 150, n_features)
+    found = feature_contributions(
+        make().fit(X, y), X, y, n_bootstrap=12, align=align, random_state=0
+    )
+    low, high = found.intervals
+    assert (low < high).all()
+    assert_allclose((low + high) / 2, found.loadings, atol=1e-9 * np.abs(found.loadings).max())
+
+
+class ScaledLDA(LinearDiscriminantAnalysis):
+    """LDA whose map is larger the fewer samples there are, as that of LPP."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.components_ = self.scalings_[:, : self._max_components].T * 1e6 / len(X) ** 2
+        return self
+
+
+class TurnedLDA(ScaledLDA):
+    """And turned by as many radians as there are samples less than 120."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        cosine, sine = np.cos(120 - len(X)), np.sin(120 - len(X))
+        self.components_ = np.array([[cosine, -sine], [sine, cosine]]) @ self.components_
+        return self
+
+
+@pytest.mark.parametrize(
+    ("make", "align"), [(ScaledLDA, "sign"), (ScaledLDA, "rotation"), (TurnedLDA, "rotation")]
+)
+def test_scale_and_rotation_of_refits_do_not_change_intervals(make, align, rng):
+    X, y = three_classes(rng, 120, 5)
+    plain, moved = (
+        feature_contributions(kind().fit(X, y), X, y, n_bootstrap=8, align=align, random_state=0)
+        for kind in (LinearDiscriminantAnalysis, make)
+    )
+    factor = 1e6 / len(X) ** 2
+    assert_allclose(moved.loadings, factor * plain.loadings)
+    tolerance = 1e-9 * np.abs(moved.loadings).max()
+    assert_allclose(moved.intervals, factor * plain.intervals, atol=tolerance)
+
+
+class LeastSquares(LinearRegression):
+    """Coefficients, whose variances are known: 1 / (n - p - 2) for p features of unit variance."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.components_ = np.atleast_2d(self.coef_)
+        return self
+
+
+@pytest.mark.parametrize(("n_samples", "n_features"), [(120, 40), (240, 6)])
+def test_lengths_of_intervals_follow_the_variance_at_this_size(n_samples, n_features, rng):
+    X = rng.standard_normal((n_samples, n_features))
+    # The first feature is so large that the scale of all loadings is its own.
+    y = 1e3 * X[:, 0] + rng.standard_normal(n_samples)
+    found = feature_contributions(LeastSquares().fit(X, y), X, y, n_bootstrap=60, random_state=0)
+    low, high = found.intervals[:, 0, 1:]
+    expected = 2 * stats.t.ppf(0.95, 58) / np.sqrt(n_samples - n_features - 2)
+    # With 40 features the deviation of halves, as it is, would give 1.7.
+    assert 0.75 < np.mean(high - low) / expected < 1.25
+
+
+class Recorder(PCA):
+    """PCA that keeps the number of samples of each class."""
+
+    counts: ClassVar[list] = []
+
+    def fit(self, X, y=None):
+        self.counts.append(np.bincount(y))
+        return super().fit(X)
+
+
+def test_refits_lose_no_class_and_leave_out_samples_of_each(rng, monkeypatch):
+    monkeypatch.setattr(Recorder, "counts", [])
+    y = np.repeat(np.arange(5), [1, 2, 3, 4, 40])
+    X = rng.standard_normal((50, 3))
+    found = feature_contributions(Recorder(2).fit(X, y), X, y, n_bootstrap=4, random_state=0)
+    assert np.isfinite(found.intervals).all()
+    halves, quarters = [1, 1, 2, 2, 20], [1, 1, 2, 3, 30]
+    np.testing.assert_array_equal(Recorder.counts[1:], [halves, quarters] * 2)
+
+
 def test_refits_keep_the_bandwidth_that_was_chosen(separated):
     X, y = separated
     fitted = DiscriminativeComponents(2, n_bandwidths=3).fit(X, y)
-    found = feature_contributions(fitted, X, y, n_bootstrap=3, random_state=0)
+    found = feature_contributions(fitted, X, y, n_bootstrap=4, random_state=0)
     assert found.intervals.shape == (2, 2, 4)
 
 
@@ -115,7 +227,8 @@ def test_bad_arguments_are_refused(separated):
         feature_contributions(pca, X, level=2)
     with pytest.raises(ValueError, match="align='scale'"):
         feature_contributions(pca, X, align="scale")
-    with pytest.raises(ValueError, match="n_bootstrap=-1"):
-        feature_contributions(pca, X, n_bootstrap=-1)
+    for n_bootstrap in (-1, 3):
+        with pytest.raises(ValueError, match=f"n_bootstrap={n_bootstrap} must be 0 or at least 4"):
+            feature_contributions(pca, X, n_bootstrap=n_bootstrap)
     with pytest.raises(TypeError, match="TSNE has no components_"):
         feature_contributions(TSNE(perplexity=5, max_iter=250).fit(X), X)

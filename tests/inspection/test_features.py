@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,6 +11,7 @@ from discrimap.inspection.features import (
     telling_features,
     weigh_features,
 )
+from discrimap.registry import get_method
 
 
 @pytest.fixture
@@ -47,6 +50,18 @@ def test_loadings_are_those_of_a_fit_to_the_labelled_rows(planted, compared, mak
         for samples in (planted, with_others)
     )
     np.testing.assert_allclose(found.loadings, expected.loadings)
+
+
+@pytest.mark.parametrize("is_calibrated", [True, False])
+def test_only_methods_that_were_measured_have_intervals_by_name(
+    is_calibrated, planted, compared, monkeypatch
+):
+    comparison = compared(planted, ["lda"], n_components=1)
+    method = replace(get_method("lda"), calibrated=is_calibrated)
+    monkeypatch.setattr("discrimap.inspection.refits.get_method", lambda name: method)
+    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    expected = "90 % interval" if is_calibrated else "variation between refits"
+    assert found.interval_name == expected
 
 
 def test_time_left_decides_on_the_intervals(planted, compared, monkeypatch):

@@ -13,6 +13,7 @@ from discrimap.comparison import Comparison, Evidence, MethodResult, Protocol, S
 from discrimap.datasets import Dataset
 from discrimap.registry import METHODS
 from discrimap.report import look_closer, summarise, text_table, to_html, to_json
+from discrimap.report.charts import feature_rows
 from discrimap.report.citations import bibtex_of
 from discrimap.report.provenance import record_provenance
 
@@ -281,6 +282,13 @@ def test_the_page_shows_the_numbers_of_the_inspection(wine):
     names = [words_of(cells[0]) for cells in page.rows("features")]
     features = inspection.features
     assert names == [features.feature_names[feature] for feature in features.ranking]
+    _, _, value, interval, *_ = (words_of(cell) for cell in page.rows("features")[0])
+    first = features.ranking[0]
+    shown = [float(x.replace("\u2212", "-").replace(",", "")) for x in interval.split(" to ")]
+    assert float(value.replace("\u2212", "-")) == pytest.approx(
+        features.loadings[0, first], rel=0.006
+    )
+    assert shown == pytest.approx(features.intervals[:, 0, first], rel=0.006)
 
     maps, drawn = inspection.maps, page.map_data
     assert [entry["name"] for entry in drawn["classes"]] == list(wine.class_names)
@@ -297,6 +305,36 @@ def test_the_page_shows_the_numbers_of_the_inspection(wine):
         assert entry["nComponents"] == method.coordinates.shape[1]
         coordinates = unpacked(entry["coordinates"], "<f4")
         np.testing.assert_array_equal(coordinates, method.coordinates.astype("<f4").ravel())
+
+
+@pytest.mark.parametrize("name", ["90 % interval", "variation between refits"])
+def test_page_and_json_call_the_intervals_by_their_name(wine, name):
+    features = replace(wine.inspection.features, interval_name=name)
+    summary = replace(wine, inspection=replace(wine.inspection, features=features))
+    section = Page(to_html(summary)).part("features")
+    headings = [words_of(heading) for heading in section.iter("th")]
+    assert headings.count(name) == len(features.loadings)
+    lead = words_of(section.find("p"))
+    assert ("Lines are 90 % intervals" in lead) == (name == "90 % interval")
+    assert ("Lines are the variation between 50 refits" in lead) == (name != "90 % interval")
+    assert json.loads(to_json(summary))["inspection"]["features"]["interval_name"] == name
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e-4, 1.0, 1e4, 1e8])
+def test_loadings_have_three_digits_at_any_scale(wine, scale):
+    features = wine.inspection.features
+    loadings, intervals = scale * features.loadings, scale * features.intervals
+    loadings[:, 0], intervals[:, :, 0] = 1e-17 * scale, 0.0  # a constant feature, up to rounding
+    rows = dict(feature_rows(replace(features, loadings=loadings, intervals=intervals)))
+    for feature, name in enumerate(features.feature_names):
+        for component, whisker in enumerate(rows[name]):
+            texts = [whisker.value, *whisker.interval.split(" to ")]
+            values = [loadings[component, feature], *intervals[:, component, feature]]
+            written = [float(x.replace("\u2212", "-").replace(",", "")) for x in texts]
+            assert written == pytest.approx(values, rel=0.00501, abs=1e-12 * scale)
+            assert all(len(re.sub(r"e.*|[^\d]", "", x).lstrip("0")) >= 3 for x in texts) or (
+                feature == 0 and texts == ["0", "0", "0"]
+            )
 
 
 def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():

@@ -26,6 +26,26 @@ def number(value: float, digits: str = ".4g") -> str:
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "\u2212")
 
 
+def significant(value: float) -> str:
+    """Write a number with three significant digits, whatever its size.
+
+    Examples
+    --------
+    >>> from discrimap.comparison.wording import significant
+    >>> significant(0.000123456), significant(-12345.6), significant(1.5e-9), significant(0.0)
+    ('0.000123', '\u221212,300', '1.50e\u22129', '0')
+    """
+    mantissa, exponent = f"{value:.2e}".split("e")
+    if float(mantissa) == 0:
+        return "0"
+    power = int(exponent)
+    if -5 < power < 6:
+        text = f"{float(f'{value:.2e}'):,.{max(2 - power, 0)}f}"
+    else:
+        text = f"{mantissa}e{power}"
+    return text.replace("-", "\u2212")
+
+
 def sentence(text: str) -> str:
     """Capitalise the first character of a text, if it is a letter."""
     return text[:1].upper() + text[1:]

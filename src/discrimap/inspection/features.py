@@ -1,4 +1,4 @@
-"""Which features make up the map of a linear method, with bootstrap intervals."""
+"""Which features make up the map of a linear method, with intervals."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class FeatureEffects:
     ranking: np.ndarray  # features by importance, largest first
     n_bootstrap: int
     level: float
+    interval_name: str  # what the intervals are: not every method's hold at the level
 
 
 def weigh_features(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | str:
-    """Fit a linear method to all labelled samples, and again to random halves of them.
+    """Fit a linear method to all labelled samples, and again to random parts of them.
 
     The method is the one that the comparison shows if that is linear, else the best linear one.
 
@@ -89,6 +90,9 @@ def weigh_features(
         ranking=np.argsort(-np.linalg.norm(loadings, axis=0), kind="stable"),
         n_bootstrap=n_bootstrap,
         level=LEVEL,
+        interval_name=f"{100 * LEVEL:.0f} % interval"
+        if refit.method.calibrated
+        else "variation between refits",
     )
 
 

@@ -19,8 +19,8 @@ def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=No
     feature_names : sequence of str, optional
         One name per feature; by default ``feature 0``, ``feature 1``, ...
     intervals : array-like of shape (2, ...), optional
-        Lower and upper ends, each in the shape of ``loadings``, for example bootstrap quantiles,
-        drawn as error bars. A bar whose interval contains zero is drawn pale.
+        Lower and upper ends, each in the shape of ``loadings``, such as those of
+        :func:`discrimap.feature_contributions`, drawn as error bars. A bar whose interval contains zero is drawn pale.
     top : int, default=15
         Number of features to draw, those with the largest magnitude in any component.
     ax : matplotlib.axes.Axes, optional

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discrimap.comparison import Comparison
-from discrimap.comparison.wording import number
+from discrimap.comparison.wording import significant
 from discrimap.inspection.dimensions import DimensionCurve
 from discrimap.inspection.features import FeatureEffects
 
@@ -15,6 +15,7 @@ RANGE_WIDTH = 170
 WHISKER_WIDTH = 150
 MOST_FEATURES = 15
 MOST_COMPONENTS = 2
+ROUNDING = 1e-12  # of the largest loading: what a constant feature may have instead of zero
 CURVE_SIZE = (640, 260)
 CURVE_MARGIN = (44, 14, 14, 40)  # left, right, top, bottom
 
@@ -71,6 +72,9 @@ def feature_rows(effects: FeatureEffects) -> list[tuple[str, list[Whisker]]]:
     def place(value):
         return round(half + (half - 5) * float(value) / largest, 1)
 
+    def write(value):
+        return significant(value if abs(value) > ROUNDING * largest else 0.0)
+
     rows = []
     for feature in shown:
         whiskers = []
@@ -79,10 +83,8 @@ def feature_rows(effects: FeatureEffects) -> list[tuple[str, list[Whisker]]]:
             low, high = (value, value) if intervals is None else intervals[:, component, feature]
             whiskers.append(
                 Whisker(
-                    value=number(value, ".2f"),
-                    interval=""
-                    if intervals is None
-                    else f"{number(low, '.2f')} to {number(high, '.2f')}",
+                    value=write(value),
+                    interval="" if intervals is None else f"{write(low)} to {write(high)}",
                     is_sure=intervals is not None and bool(low > 0 or high < 0),
                     middle=place(value),
                     low=place(low),
