@@ -136,6 +136,8 @@ def read_table(
         notices=(*table.notices, *words, *labels.notices, *features.notices),
         is_labelled=labels.is_labelled[rows],
         columns=features.columns,
+        id_name=features.id_name,
+        ids=features.ids,
     )
 
 
