@@ -20,6 +20,8 @@ class NamedProblem(Problem):
     """
 
     feature_names: tuple[str, ...] = ()  # one for each column of X
+    id_name: str | None = None
+    ids: np.ndarray | None = None  # text that names each row
 
     def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
         """Fill in and standardise some rows with their own medians, means and scales."""
@@ -35,10 +37,11 @@ class NamedProblem(Problem):
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]
         if not np.issubdtype(X.dtype, np.floating):
             X = X.astype(np.float64)
+        named = (tuple(map(str, names)), dataset.id_name, dataset.ids)
         if dataset.is_continuous:
-            return cls(X, y.astype(np.float64), "regression", (), tuple(map(str, names)))
+            return cls(X, y.astype(np.float64), "regression", (), *named)
         labels = dataset.class_labels
         is_labelled = dataset.is_labelled
         y = np.full(X.shape[0], -1, dtype=np.intp)
         class_names, y[is_labelled] = encode_classes(labels[is_labelled])
-        return cls(X, y, "classification", tuple(class_names), tuple(map(str, names)))
+        return cls(X, y, "classification", tuple(class_names), *named)
