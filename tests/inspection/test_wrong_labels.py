@@ -43,6 +43,14 @@ def test_labels_that_are_rarer_where_another_class_is_certain_count_less():
     np.testing.assert_allclose(found.expected, [at_most * at_most / 4, 0])
 
 
+@pytest.mark.parametrize(("share", "n_wrong"), [(0.6, 0), (0.7, 3)])
+def test_a_class_is_certain_with_seventy_per_cent_of_the_votes(share, n_wrong):
+    given = np.array([0] * 30 + [1] * 17 + [0] * 3 + [2] * 30)
+    votes = np.eye(3)[given]
+    votes[30:50] = [0.0, share, 1 - share]
+    np.testing.assert_allclose(estimate_wrong_labels(votes, given).expected, [n_wrong, 0, 0])
+
+
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_errors_among_separate_classes_are_counted(rng, n_classes):
     truth = np.arange(800) % n_classes
