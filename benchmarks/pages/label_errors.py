@@ -82,7 +82,8 @@ def planted_part(planted):
         "Votes cannot tell a class inside another from wrong labels that are spread over the other. A "
         "class of which more than half would be wrong is taken for the first. The price is in the row "
         "*imbalanced, at random*: 5 % of a class of 93 % are as many samples as the small classes have, none "
-        "of these errors is listed. All labels with fewer votes than another are still in the "
+        "of these errors is listed. Nor are errors counted where no class is certain, so that too few are "
+        "estimated where classes overlap much (vehicle). All labels with fewer votes than another are still in the "
         "report (*show the other samples*), in JSON and in the file of `--suspects`.",
     ]
 
