@@ -1,5 +1,7 @@
 """The report in a real browser."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
@@ -23,7 +25,7 @@ def report(tmp_path_factory):
     summary = look_closer(summarise(comparison, dataset), dataset)
     path = tmp_path_factory.mktemp("report") / "r.html"
     path.write_text(to_html(summary))
-    return path, dataset, summary.inspection.maps
+    return path, dataset, summary.inspection.maps, summary
 
 
 @pytest.fixture
@@ -59,16 +61,33 @@ def test_axes_can_be_chosen(page):
 
 def test_suspicious_labels_sort_and_are_found_in_the_map(page):
     rows = page.locator("#suspects .show")
+    assert {int(text) for text in rows.all_inner_texts()} >= {1, 5}
     page.click("#suspects th:first-child button")
     numbers = [int(text) for text in rows.all_inner_texts()]
     assert numbers == sorted(numbers)
-    assert {1, 5} <= set(numbers)
     for number in (1, 5):
         page.click(f"#suspects .show[data-row='{number}']")
         assert page.get_attribute("#pinned", "data-row") == str(number)
         assert page.inner_text("#pinned h4").startswith(f"Row {number} · ")
         rings = "['map-training', 'map-held-out'].map((id) => document.getElementById(id).data.at(-1).x.length)"
         assert sorted(page.evaluate(rings)) == [0, 1]
+
+
+def test_the_rest_of_the_suspicious_labels_opens_by_keyboard(open_page, report, tmp_path):
+    _, _, _, summary = report
+    suspects = replace(summary.inspection.suspects, n_estimated=1)
+    assert suspects.n_found > 1
+    path = tmp_path / "r.html"
+    inspection = replace(summary.inspection, suspects=suspects)
+    path.write_text(to_html(replace(summary, inspection=inspection)))
+    page = open_page(path)
+    assert page.locator("#suspects tbody tr:visible").count() == 1
+    assert page.locator("#suspects-rest tbody tr:visible").count() == 0
+    page.focus("#labels summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#suspects-rest tbody tr:visible").count() == suspects.n_found - 1
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_dark_colours_and_narrow_screens(page):
@@ -88,7 +107,7 @@ WHERE = """([id, x, y]) => {
 
 @pytest.mark.parametrize("part", ["map-training", "map-held-out"])
 def test_hover_names_row_label_values_and_neighbours(page, report, part):
-    _, dataset, maps = report
+    _, dataset, maps, _ = report
     places = maps.methods[0].coordinates
     training, drawn = (
         np.flatnonzero(maps.is_held_out == h) for h in (False, part != "map-training")

@@ -1,5 +1,6 @@
 """``discrimap compare`` as a user meets it."""
 
+import csv
 import json
 import os
 import re
@@ -36,6 +37,38 @@ def test_compare_prints_a_table_and_writes_report_and_json(run, tmp_path):
     assert {row["name"] for row in result["results"]} == {"pca", "lda"}
     assert "<html" in (tmp_path / "r.html").read_text()
     assert sorted(os.listdir(tmp_path)) == ["r.html", "r.json"]
+
+
+def test_suspicious_labels_are_written_with_the_ids_of_the_table(run, table, tmp_path):
+    path, out, result = table(), tmp_path / "s.csv", tmp_path / "r.json"
+    header, *rows = path.read_text().splitlines()
+    rows[16] = rows[16][:-1] + "b"  # one wrong label among the classes of even and odd rows
+    lines = [f"sample,{header}", *(f'"nr, {i + 100}",{row}' for i, row in enumerate(rows))]
+    path.write_text("\n".join(lines) + "\n")
+    code, out_text, _ = run(
+        *compare_quickly(path, "--target", "kind", "--suspects", out, "--json", result)
+    )
+    assert code == 0
+    assert f"Suspicious labels: {out}" in out_text
+    found = list(csv.DictReader(out.read_text().splitlines()))
+    (one,) = (row for row in found if row["row"] == "17")
+    assert (one["id"], one["given"], one["suggested"]) == ("nr, 116", "b", "a")
+    assert list(one) == ["row", "id", "given", "suggested", "score", "listed"]
+    suspects = json.loads(result.read_text())["inspection"]["suspects"]
+    assert suspects["id_name"] == "sample"
+    assert [(str(item["row"]), item["id"]) for item in suspects["items"]] == [
+        (row["row"], row["id"]) for row in found
+    ]
+    assert [row["listed"] for row in found].count("true") == suspects["n_estimated"]
+
+
+def test_suspicious_labels_that_could_not_be_looked_for_are_not_written(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("discrimap.inspection.budget.Budget.allows", lambda *_: False)
+    out = tmp_path / "s.csv"
+    code, _, err = run(*compare_quickly("iris", "--suspects", out))
+    assert code == cli.EXIT_INPUT
+    assert f"--suspects {out} was not written: Every method fails or takes too long" in err
+    assert os.listdir(tmp_path) == []
 
 
 def test_compare_reads_a_table_and_says_what_it_did_with_the_columns(run, table):
@@ -161,6 +194,11 @@ BAD_ARGUMENTS = {
     "negative seed": (["iris", "--seed", "-1"], "seed=-1"),
     "unknown task": (["iris", "--task", "clustering"], "clustering"),
     "two outputs in one file": (["iris", "--out", "r", "--json", "r"], "both name"),
+    "suspects in another format": (["iris", "--suspects", "s.parquet"], "must end in .csv"),
+    "suspects of many workers": (
+        ["iris", "--suspects", "s.csv", "--dask"],
+        "do not go with --dask",
+    ),
     "output is a folder": (["iris", "--out", "."], "it is a folder"),
     "output folder missing": (["iris", "--json", "no/such/r.json"], "there is no folder"),
 }
@@ -238,14 +276,13 @@ def with_text(tmp_path):
 
 
 def test_what_does_not_fit_into_the_budget_is_said(run, tmp_path, rng):
-    X = rng.standard_normal((3000, 20))
+    X = rng.standard_normal((30_000, 20))
     path = tmp_path / "many.npz"
     np.savez(path, X=X, y=(X[:, 0] > 0).astype(int))
-    code, out, _ = run("compare", path, "--methods", "nca", "--repeats", "2", "--budget", "1")
+    code, out, _ = run("compare", path, "--methods", "nca,pca", "--repeats", "2", "--budget", "15")
     assert code == 0
-    assert re.search(
-        r"NCA: skipped: would take about .* what is left for it of the budget of 1 s", out
-    )
+    assert "Not all rounds were run, because the budget of 15 s ended" in out
+    assert re.search(r"NCA: rests on [\d,]+ of 20,000 training rows", out)
 
 
 def test_no_permission_to_write_is_found_before_the_work(fails, tmp_path, monkeypatch):

@@ -32,6 +32,7 @@ EXPORT = ("export", "model.skops")
 OVER_AN_INPUT = {
     "compare --out": (COMPARE, "--out", "data.csv"),
     "compare --json": (COMPARE, "--json", "data.csv"),
+    "compare --suspects": (COMPARE, "--suspects", "data.csv"),
     "fit --model": (FIT, "--model", "data.csv"),
     "transform --out": (TRANSFORM, "--out", "data.csv"),
     "transform in chunks": ((*TRANSFORM, "--chunk", "10"), "--out", "data.csv"),
@@ -85,6 +86,7 @@ def test_two_outputs_are_two_files(way, here, fails):
 OUTPUTS = {
     "compare --out": (COMPARE, "--out"),
     "compare --json": (COMPARE, "--json"),
+    "compare --suspects": (COMPARE, "--suspects"),
     "fit --model": (FIT, "--model"),
     "transform --out": (TRANSFORM, "--out"),
     "export --onnx": (EXPORT, "--onnx"),

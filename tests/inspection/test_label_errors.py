@@ -29,3 +29,8 @@ def test_planted_label_errors_are_found(seed):
     n_listed = 1 + int(np.searchsorted(np.cumsum(is_hit), needed))
     print(f"precision {needed / n_listed:.3f} at recall 0.8")
     assert needed / n_listed >= 0.8
+    # The list that is shown: about as long as there are errors, and most of them in it.
+    assert 0.6 * len(flipped) <= found.n_estimated <= 1.5 * len(flipped)
+    listed = is_hit[: found.n_estimated]
+    assert listed.mean() >= 0.6
+    assert listed.sum() >= 0.6 * len(flipped)

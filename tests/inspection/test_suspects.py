@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,8 +22,22 @@ def test_classes_with_fewer_votes_than_a_rival_are_suspicious(make_samples):
     ]
     worst = found.items[0]
     assert (worst.own, worst.other, worst.score) == pytest.approx((0.1, 0.9, 0.8))
-    shorter = find_suspects(Jury((("PCA", 5),), 10, votes), samples, most=1)
-    assert (shorter.n_found, [one.row for one in shorter.items]) == (2, [40])
+    assert [one.id for one in found.items] == [None, None]
+    assert found.id_name is None
+
+
+def test_as_many_as_are_estimated_come_first_and_carry_their_ids(make_samples):
+    """Class c lies inside class a: all of it is outvoted, and none of it is estimated to be wrong."""
+    given = np.array([0] * 100 + [1] * 100 + [2] * 10)
+    samples = make_samples(np.zeros((210, 1)), given, "abc")
+    samples = replace(samples, ids=np.array([f"id {i}" for i in range(210)]), id_name="name")
+    votes = np.eye(3)[given]
+    votes[200:] = [1.0, 0.0, 0.0]
+    votes[150:152] = [0.9, 0.0, 0.1]  # two of b among a
+    found = find_suspects(Jury((("PCA", 5),), 10, votes), samples)
+    assert (found.n_found, found.n_estimated, found.id_name) == (12, 2, "name")
+    assert [(one.row, one.id) for one in found.items[:2]] == [(150, "id 150"), (151, "id 151")]
+    assert [one.score for one in found.items] == pytest.approx([0.9] * 2 + [0.0] * 10)
 
 
 def test_a_small_class_is_not_suspicious_for_being_small(make_samples):
@@ -42,6 +58,7 @@ def test_numbers_far_from_the_expected_ones_are_suspicious(make_samples):
     samples = make_samples(np.zeros((10, 1)), [np.nan, *(expected + off)])
     found = find_suspects(Jury((("PLS", 5),), 10, expected), samples)
     assert [one.row for one in found.items] == [7]
+    assert (found.n_found, found.n_estimated) == (1, 1)
     (one,) = found.items
     assert one.score == pytest.approx(5.5 / 1.4826)
     assert (one.own, one.other) == pytest.approx((expected[6] - 5.5, expected[6]))

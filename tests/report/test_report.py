@@ -1,4 +1,5 @@
 import base64
+import csv
 import json
 import re
 from dataclasses import replace
@@ -11,8 +12,9 @@ from sklearn.datasets import load_wine
 
 from discrimap.comparison import Comparison, Evidence, MethodResult, Protocol, SplitMap, compare
 from discrimap.datasets import Dataset
+from discrimap.inspection.suspects import Suspect, Suspects
 from discrimap.registry import METHODS
-from discrimap.report import look_closer, summarise, text_table, to_html, to_json
+from discrimap.report import look_closer, summarise, suspects_csv, text_table, to_html, to_json
 from discrimap.report.charts import feature_rows
 from discrimap.report.citations import bibtex_of
 from discrimap.report.provenance import record_provenance
@@ -44,6 +46,8 @@ def made_by_hand(
         train_errors=train_errors,
         permuted_errors=permuted_errors,
         seconds=0.5,
+        n_fitted=8,
+        splits=(0, 1),
         first_map=maps,
         p_worse=1.0,
         is_as_good_as_best=True,
@@ -146,7 +150,8 @@ def test_the_table_shows_means_and_spreads():
     assert numbers_in(cells["held-out error"]) == in_percent(good.test_errors)
     assert numbers_in(cells["training error"]) == in_percent(good.train_errors)
     assert numbers_in(cells["permuted labels"]) == in_percent(good.permuted_errors)
-    assert numbers_in(cells["seconds per fit"]) == [good.seconds]
+    assert numbers_in(cells["seconds"]) == [good.seconds]
+    assert numbers_in(cells["rows x splits"]) == [good.n_fitted, len(good.splits)]
     assert lines[-1].split(": ", 2) == [bad.label, bad.status, bad.reason]
     n_sentences = len(summary.verdict)
     assert lines[:n_sentences] == list(summary.verdict)
@@ -255,7 +260,8 @@ def test_the_page_shows_the_numbers_of_the_comparison(wine):
     assert shown[:3] == [[count] for count in counts]
     assert shown[3:] == [in_percent([comparison.chance_error])]
     for result, cells in zip(comparison.done, page.rows("methods"), strict=True):
-        label, error, _, control, training, gap, n_components, seconds = cells
+        label, error, _, control, training, gap, n_components, basis, seconds = cells
+        assert numbers_in(words_of(basis)) == [result.n_fitted, len(result.splits)]
         assert label.text.strip() == result.label
         assert ("≈ best" in words_of(label)) == result.is_as_good_as_best
         assert ("shown" in words_of(label)) == (result.name == comparison.shown)
@@ -279,6 +285,7 @@ def test_the_page_shows_the_numbers_of_the_inspection(wine):
     assert [(int(row) - 1, given, other) for row, given, other, *_ in suspects] == [
         (item.row, item.given, item.suggested) for item in inspection.suspects.items
     ]
+    assert inspection.suspects.n_checked == 178
     names = [words_of(cells[0]) for cells in page.rows("features")]
     features = inspection.features
     assert names == [features.feature_names[feature] for feature in features.ranking]
@@ -394,7 +401,7 @@ def test_json_holds_what_the_page_shows(wine):
     assert values["verdict"] == list(wine.verdict)
     assert values["evidence"]["p_value"] == pytest.approx(wine.evidence.p_value, rel=1e-6)
     maps, drawn = values["inspection"]["maps"], wine.inspection.maps
-    assert sorted(maps["rows"]) == list(range(178))
+    assert sorted(maps["rows"]) == list(range(1, 179))
     for entry, method in zip(maps["methods"], drawn.methods, strict=True):
         assert np.shape(entry["coordinates"]) == (178, 2)
         np.testing.assert_allclose(entry["coordinates"], method.coordinates, rtol=1e-6)
@@ -402,6 +409,98 @@ def test_json_holds_what_the_page_shows(wine):
     assert np.sum(values["inspection"]["confusion"]["counts"], axis=1).tolist() == [59, 71, 48]
     for run in values["provenance"]["methods"]:
         assert run["bibtex"] == bibtex_of(run["name"]) != ""
+
+
+def suspects_of(n_found, n_estimated, id_name="name", n_checked=2000):
+    items = tuple(
+        Suspect(7 * i, f"id {i}" if id_name else None, "a", 'b,"c"', 0.0, 1.0, 1 - i / n_checked)
+        for i in range(n_found)
+    )
+    return Suspects((("LDA", 2),), 15, n_checked, n_found, n_estimated, id_name, items)
+
+
+def with_suspects(summary, suspects):
+    return replace(summary, inspection=replace(summary.inspection, suspects=suspects))
+
+
+def shown_suspects(page, name):
+    """The rows of one of the tables of suspicious labels; none if it is not there."""
+    tables = [element for element in page.elements if element.get("id") == name]
+    return [
+        [words_of(cell) for cell in row] for table in tables for row in table.iterfind("tbody/tr")
+    ]
+
+
+@pytest.mark.parametrize("id_name", ["name", None])
+def test_page_json_and_csv_hold_the_same_suspects_and_count_rows_alike(wine, id_name):
+    suspects = suspects_of(12, 3, id_name)
+    summary = with_suspects(wine, suspects)
+    page = Page(to_html(summary))
+    listed, rest = (shown_suspects(page, name) for name in ("suspects", "suspects-rest"))
+    assert (len(listed), len(rest)) == (3, 9)
+    found = json.loads(to_json(summary))["inspection"]["suspects"]
+    assert (found["n_found"], found["n_estimated"], found["id_name"]) == (12, 3, id_name)
+    header, *lines = csv.reader(suspects_csv(suspects).splitlines())
+    ids = ["id"] if id_name else []
+    assert header == ["row", *ids, "given", "suggested", "score", "listed"]
+    for i, (cells, item, line) in enumerate(zip(listed + rest, found["items"], lines, strict=True)):
+        row = 7 * i + 1
+        ids = [f"id {i}"] if id_name else []
+        assert cells[: len(line) - 2] == [str(row), *ids, "a", 'b,"c"']
+        assert (item["row"], item["id"]) == (row, ids[0] if ids else None)
+        score, is_listed = line[-2:]
+        assert line[:-2] == [str(row), *ids, "a", 'b,"c"']
+        assert float(score) == item["score"] == pytest.approx(suspects.items[i].score, rel=1e-6)
+        assert is_listed == ("true" if i < 3 else "false")
+
+
+def test_the_page_holds_five_hundred_suspects_and_the_files_all(wine):
+    suspects = suspects_of(1234, 56)
+    summary = with_suspects(wine, suspects)
+    page = Page(to_html(summary))
+    assert len(shown_suspects(page, "suspects")) == 56
+    assert len(shown_suspects(page, "suspects-rest")) == 444
+    assert "500 most suspicious" in words_of(page.part("labels"))
+    assert len(json.loads(to_json(summary))["inspection"]["suspects"]["items"]) == 1234
+    assert len(suspects_csv(suspects).splitlines()) == 1235
+
+
+@pytest.mark.parametrize(
+    ("n_found", "n_estimated", "estimate", "is_overlap_told"),
+    [
+        (0, 0, "None of 2,000 labels is estimated to be wrong.", False),
+        (9, 0, "None of 2,000 labels is estimated to be wrong.", True),
+        (9, 1, "1 of 2,000 labels is estimated to be wrong.", True),
+        (9, 9, "9 of 2,000 labels are estimated to be wrong.", False),
+    ],
+)
+def test_the_page_says_how_many_labels_are_estimated_to_be_wrong(
+    wine, n_found, n_estimated, estimate, is_overlap_told
+):
+    page = Page(to_html(with_suspects(wine, suspects_of(n_found, n_estimated))))
+    section = page.part("labels")
+    assert words_of(section.find("p/strong")) == estimate
+    assert ("overlap of classes is not counted as error" in words_of(section)) == is_overlap_told
+    # What is not listed can be opened, and is closed at first.
+    details = [element.get("open") for element in section.iter("details")]
+    assert details == ([None] if n_found > n_estimated else [])
+
+
+def test_numbers_far_off_are_all_listed(rng):
+    X = rng.standard_normal((100, 2)) * [10, 1]
+    y = X[:, 0].copy()
+    y[7] += 200
+    dataset = Dataset("numbers", X, y)
+    comparison = compare(X, y, ["pca"], task="regression", protocol=Protocol(n_repeats=1))
+    summary = look_closer(summarise(comparison, dataset), dataset)
+    found = summary.inspection.suspects
+    assert found.items[0].row == 7
+    assert found.n_estimated == found.n_found
+    page = Page(to_html(summary))
+    assert f"{found.n_found} of 100 numbers" in words_of(page.part("labels"))
+    rows = [row for row, *_ in shown_suspects(page, "suspects")]
+    assert rows == [str(item.row + 1) for item in found.items]
+    assert shown_suspects(page, "suspects-rest") == []
 
 
 def test_a_comparison_without_results_still_has_a_page():

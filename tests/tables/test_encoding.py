@@ -116,6 +116,35 @@ def test_text_that_differs_in_every_row_is_dropped():
     assert "column 'name'" in notice_about(features, "a different text in every row")
 
 
+COUNTER, CODES, NOTES = (
+    list(range(12)),
+    [f"p{i}" for i in range(12)],
+    [f"note {i}" for i in range(12)],
+)
+ID_COLUMNS = {
+    "none": ({}, None),
+    "text": ({"sample": CODES}, "sample"),
+    "a counter": ({"nr": COUNTER}, "nr"),
+    "named like an id, before notes": ({"notes": NOTES, "patient_id": COUNTER}, "patient_id"),
+    "notes, before the index of pandas": ({"Unnamed: 0": COUNTER, "sample": CODES}, "sample"),
+    "the index of pandas": ({"": COUNTER}, ""),
+    "text with gaps": ({"sample": [None, *CODES[1:]]}, None),
+    "text that repeats": ({"patient_id": ["p1", "p2"] * 6}, None),
+}
+
+
+@pytest.mark.parametrize("case", ID_COLUMNS)
+def test_the_column_that_names_the_rows_is_kept_beside_the_features(case):
+    columns, name = ID_COLUMNS[case]
+    features = encode({**columns, "a": [0.5, 1.5] * 6})
+    assert features.id_name == name
+    if name is None:
+        assert features.ids is None
+    else:
+        assert features.ids.tolist() == [str(value) for value in columns[name]]
+        assert features.names == ["a"]
+
+
 @pytest.mark.parametrize(
     ("n_categories", "n_rows", "limit"),
     [(10, 11, None), (11, 12, 10), (100, 300, None), (101, 300, 100)],

@@ -155,6 +155,14 @@ def test_rows_without_a_label_can_be_dropped_before_all_else(write):
     assert "dropped" in dataset.notices[0]
 
 
+def test_the_ids_of_rows_without_a_label_are_dropped_with_them(write):
+    path = write("id,a,y\nk1,0.5,u\nk2,1.5,\nk3,2.5,v\nk4,3.5,v\n")
+    dropped = read_table(path, target="y", unlabelled="drop")
+    assert (dropped.id_name, dropped.ids.tolist()) == ("id", ["k1", "k3", "k4"])
+    kept = read_table(path, target="y", unlabelled="keep")
+    assert kept.ids.tolist() == ["k1", "k2", "k3", "k4"]
+
+
 def test_rows_without_a_label_can_be_kept(write):
     dataset = read_table(write(GAPS), target="y", unlabelled="keep", impute="mean")
     assert dataset.y.tolist() == [0, -1, 1, 1, 0]

@@ -80,7 +80,12 @@ class OutputOptions:
 
     out: Path | None
     json_path: Path | None
+    suspects: Path | None
     quiet: bool
+
+    def paths(self) -> dict[str, Path | None]:
+        """Return the files by their options."""
+        return {"--out": self.out, "--json": self.json_path, "--suspects": self.suspects}
 
 
 compare_options = option_group(
@@ -144,6 +149,13 @@ output_options = option_group(
     click.option(
         "--json", "json_path", type=click.Path(path_type=Path), help="Write the result here."
     ),
+    click.option(
+        "--suspects",
+        type=click.Path(path_type=Path),
+        metavar="FILE.csv",
+        help="Write all suspicious labels here as CSV, with the id column of DATA; those that are "
+        "estimated to be wrong are marked as listed.",
+    ),
     click.option("--quiet", is_flag=True, help="No progress, no notices."),
 )
 
@@ -174,7 +186,9 @@ def compare(
     """
     from discrimap.tables.output_files import check_outputs
 
-    check_outputs({"--out": output.out, "--json": output.json_path}, {"the data": source.data})
+    check_outputs(output.paths(), {"the data": source.data})
+    if output.suspects is not None and output.suspects.suffix.lower() != ".csv":
+        raise InputError(f"--suspects {output.suspects} must end in .csv, the format it is in.")
     names = how.methods()
     how.check()
 
@@ -192,8 +206,8 @@ def compare(
     if dask.dask_address is None:
         _compare_in_memory(source, names, protocol, how, output)
         return
-    if output.out is not None or source.impute is not None:
-        raise InputError("--out and --impute do not go with --dask; there is --json.")
+    if any((output.out, output.suspects, source.impute)):
+        raise InputError("--out, --suspects and --impute do not go with --dask; there is --json.")
     if how.groups or how.order or how.blocks:
         raise InputError("--groups, --order and --blocks do not go with --dask.")
     comparison = on_dask.compare_on_dask(source, names, protocol, dask, output.quiet)
@@ -217,7 +231,7 @@ def _compare_in_memory(
         dataset = replace(dataset, order=np.arange(dataset.X.shape[0]))
     show_notices(dataset.notices, output.quiet)
     show_notices(cautions(NamedProblem.from_dataset(dataset), protocol), output.quiet)
-    is_report_wanted = output.out is not None or output.json_path is not None
+    is_report_wanted = any(output.paths().values())
     for_report = min(60.0, SHARE_OF_REPORT * how.budget) if how.budget else 60.0
     if not is_report_wanted:
         for_report = 0.0
@@ -260,8 +274,20 @@ def _compare_in_memory(
         _write("Result", output.json_path, to_json(summary))
     if output.out is not None:
         _write("Report", output.out, to_html(summary))
+    if output.suspects is not None and not is_interrupted:
+        _write_suspects(output.suspects, summary.inspection)
     if is_interrupted:
         raise click.exceptions.Exit(EXIT_INTERRUPTED)
+
+
+def _write_suspects(path: Path, inspection) -> None:
+    """Write the suspicious labels, or raise an error with the reason why there are none."""
+    from discrimap.report import suspects_csv
+
+    suspects = "no method was fitted." if inspection is None else inspection.suspects
+    if isinstance(suspects, str):
+        raise InputError(f"--suspects {path} was not written: {suspects}")
+    _write("Suspicious labels", path, suspects_csv(suspects))
 
 
 def _show_without_report(comparison, output: OutputOptions) -> None:

@@ -21,6 +21,8 @@ class NamedProblem(Problem):
     """
 
     feature_names: tuple[str, ...] = ()  # one for each column of X
+    id_name: str | None = None
+    ids: np.ndarray | None = None  # text that names each row
 
     def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
         """Fill in and standardise some rows with their own medians, means and scales."""
@@ -39,6 +41,8 @@ class NamedProblem(Problem):
         n_samples = X.shape[0]
         more: dict[str, Any] = {
             "feature_names": tuple(map(str, names)),
+            "id_name": dataset.id_name,
+            "ids": dataset.ids,
             "groups": None if dataset.groups is None else encode_groups(dataset.groups, n_samples),
             "order": None if dataset.order is None else encode_order(dataset.order, n_samples),
         }

@@ -9,8 +9,8 @@ import numpy as np
 from discrimap.inspection.folds import N_FOLDS
 from discrimap.inspection.jury import Jury
 from discrimap.inspection.named_problem import NamedProblem
+from discrimap.inspection.wrong_labels import estimate_wrong_labels
 
-MOST_ITEMS = 500
 # A number is suspicious if it is off by more than this many (robust) standard deviations.
 FAR_OFF = 3.5
 # The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
@@ -21,7 +21,8 @@ MAD_TO_SD = 1.4826
 class Suspect:
     """One sample whose label looks wrong."""
 
-    row: int  # in the data, counted from 0
+    row: int  # in the data, counted from 0; files and pages count from 1
+    id: str | None  # in the column that names the rows, if the table has one
     given: str
     suggested: str
     # Classes: shares of neighbours with the given and with the suggested label. Numbers: the given
@@ -33,21 +34,31 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Suspects:
-    """The labels that look wrong, most suspicious first, and the maps that voted."""
+    """The labels that look wrong, most suspicious first, and the maps that voted.
+
+    The first ``n_estimated`` of ``items`` are the ones to look at; the others look wrong because
+    classes overlap.
+    """
 
     jurors: tuple[tuple[str, int], ...]  # label of the method and number of components
     n_neighbors: int
     n_checked: int
-    n_found: int  # more than the list holds if it was cut
-    items: tuple[Suspect, ...]
+    n_found: int
+    n_estimated: int  # expected number of wrong labels, at most n_found
+    id_name: str | None  # the column of the ids
+    items: tuple[Suspect, ...]  # all that were found
 
 
-def find_suspects(jury: Jury, samples: NamedProblem, most: int = MOST_ITEMS) -> Suspects:
+def find_suspects(jury: Jury, samples: NamedProblem) -> Suspects:
     """List the samples whose neighbours favour another class, or a number far from the given one.
 
-    A label is suspicious if another class has a larger share of the neighbours. The share of the
+    A label is found if another class has a larger share of the neighbours. The share of the
     given class is relative to the most neighbours that it can have, so that labels of small classes
-    are not suspicious for that reason.
+    are not suspicious for that reason. How many of them are wrong is estimated by
+    :func:`~discrimap.inspection.wrong_labels.estimate_wrong_labels`. The score is the difference of the
+    shares; for labels of a class that is swallowed by another it is lower by 1, so that they come last.
+
+    A number is found if it is more than 3.5 robust standard deviations off; all of these count.
 
     Parameters
     ----------
@@ -55,21 +66,21 @@ def find_suspects(jury: Jury, samples: NamedProblem, most: int = MOST_ITEMS) -> 
         From :func:`~discrimap.inspection.jury.convene_jury`.
     samples : NamedProblem
         The data.
-    most : int
-        Length of the list.
     """
     judge = _judge_numbers if samples.is_continuous else _judge_classes
-    found = sorted(judge(jury, samples), key=lambda suspect: -suspect.score)
+    found, n_estimated = judge(jury, samples)
     return Suspects(
         jurors=jury.jurors,
         n_neighbors=jury.n_neighbors,
         n_checked=len(samples.labelled_rows),
         n_found=len(found),
-        items=tuple(found[:most]),
+        n_estimated=n_estimated,
+        id_name=samples.id_name,
+        items=tuple(sorted(found, key=lambda suspect: -suspect.score)),
     )
 
 
-def _judge_classes(jury: Jury, samples: NamedProblem) -> list[Suspect]:
+def _judge_classes(jury: Jury, samples: NamedProblem) -> tuple[list[Suspect], int]:
     rows = samples.labelled_rows
     y = samples.y[rows]
     place = np.arange(len(rows))
@@ -80,30 +91,38 @@ def _judge_classes(jury: Jury, samples: NamedProblem) -> list[Suspect]:
     others[place, y] = -1.0
     rival = others.argmax(axis=1)
     other = others[place, rival]
+    is_found = other > own
+    wrong = estimate_wrong_labels(jury.votes, y)
+    n_found = np.bincount(y[is_found], minlength=len(wrong.expected))
+    n_estimated = round(float(np.minimum(wrong.expected, n_found).sum()))
+    score = other - own - wrong.is_swallowed[y]
     names = samples.class_names
-    return [
+    found = [
         Suspect(
             row=int(rows[i]),
+            id=_id_of(samples, rows[i]),
             given=names[y[i]],
             suggested=names[rival[i]],
             own=float(own[i]),
             other=float(other[i]),
-            score=float(other[i] - own[i]),
+            score=float(score[i]),
         )
-        for i in np.flatnonzero(other > own)
+        for i in np.flatnonzero(is_found)
     ]
+    return found, n_estimated
 
 
-def _judge_numbers(jury: Jury, samples: NamedProblem) -> list[Suspect]:
+def _judge_numbers(jury: Jury, samples: NamedProblem) -> tuple[list[Suspect], int]:
     rows = samples.labelled_rows
     y = samples.y[rows]
     off = y - jury.votes
     centre = np.median(off)
     spread = MAD_TO_SD * np.median(np.abs(off - centre))
     score = np.abs(off - centre) / max(spread, 1e-300)
-    return [
+    found = [
         Suspect(
             row=int(rows[i]),
+            id=_id_of(samples, rows[i]),
             given=f"{y[i]:.5g}",
             suggested=f"{jury.votes[i]:.5g}",
             own=float(y[i]),
@@ -112,3 +131,8 @@ def _judge_numbers(jury: Jury, samples: NamedProblem) -> list[Suspect]:
         )
         for i in np.flatnonzero(score > FAR_OFF)
     ]
+    return found, len(found)
+
+
+def _id_of(samples: NamedProblem, row: int) -> str | None:
+    return None if samples.ids is None else str(samples.ids[row])

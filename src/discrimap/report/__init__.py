@@ -2,6 +2,7 @@
 
 from discrimap.report.html import to_html
 from discrimap.report.summary import Summary, look_closer, summarise, to_json
+from discrimap.report.suspects_file import suspects_csv
 from discrimap.report.table import comparison_table, text_table
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "comparison_table",
     "look_closer",
     "summarise",
+    "suspects_csv",
     "text_table",
     "to_html",
     "to_json",

@@ -11,7 +11,7 @@ from discrimap.comparison.protocol import N_CONTROLS
 from discrimap.comparison.wording import count_of, percent
 from discrimap.inspection.confusion import Confusion
 from discrimap.inspection.maps import Maps
-from discrimap.inspection.suspects import Suspects
+from discrimap.inspection.suspects import Suspect, Suspects
 from discrimap.report.charts import (
     MOST_COMPONENTS,
     MOST_FEATURES,
@@ -27,6 +27,8 @@ from discrimap.report.summary import Summary
 MOST_CLASSES_NAMED = 60
 # With more classes, only the most frequent confusions are listed, not the whole table.
 MOST_CLASSES_IN_TABLE = 25
+# A longer list would make the page slow; --json and --suspects write all.
+MOST_SUSPECTS = 500
 NOT_LOOKED = "This was not looked at."
 
 
@@ -107,37 +109,76 @@ def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
 
 
 def _suspect_table(suspects: Suspects, is_continuous: bool) -> dict[str, Any]:
+    words = _number_words if is_continuous else _label_words
+    n_listed = suspects.n_estimated
+    rows = [_suspect_row(item, is_continuous) for item in suspects.items[:MOST_SUSPECTS]]
+    return {
+        **words(suspects),
+        "id_name": suspects.id_name,
+        "listed": rows[:n_listed],
+        "rest": rows[n_listed:],
+        "n_not_shown": suspects.n_found - len(rows),
+        "n_shown": len(rows),
+    }
+
+
+def _suspect_row(item: Suspect, is_continuous: bool) -> dict[str, Any]:
+    return {
+        "row": item.row + 1,
+        "id": item.id,
+        "given": item.given,
+        "suggested": item.suggested,
+        "numbers": [(item.score, f"{item.score:.1f}")]
+        if is_continuous
+        else [(x, f"{100 * x:.0f} %") for x in (item.own, item.other)],
+    }
+
+
+def _label_words(suspects: Suspects) -> dict[str, Any]:
+    n_wrong, n_rest = suspects.n_estimated, suspects.n_found - suspects.n_estimated
+    advice = []
+    if n_rest:
+        more = "more sample" if n_wrong else "sample"
+        advice.append(
+            f"In {count_of(n_rest, more)} another label is more frequent than the given one, as it is "
+            "where classes overlap: overlap of classes is not counted as error."
+        )
+    if n_wrong:
+        advice.append("Suspicious is not wrong: go and look.")
+    return {
+        "estimate": f"{_some_of(n_wrong, suspects.n_checked, 'labels')} estimated to be wrong.",
+        "advice": " ".join(advice),
+        "rule": f"Labels are compared with those {_votes(suspects)}.",
+        "show_rest": f"Show the {'other ' if n_wrong else ''}{count_of(n_rest, 'sample')} in which another "
+        "label is more frequent",
+        "headings": ["share of the given", "share of the other"],
+    }
+
+
+def _number_words(suspects: Suspects) -> dict[str, Any]:
+    n_far = suspects.n_estimated
+    some = _some_of(n_far, suspects.n_checked, "numbers")
+    return {
+        "estimate": f"{some} far from what the neighbours lead to expect.",
+        "advice": "Suspicious is not wrong: go and look." if n_far else "",
+        "rule": f"Numbers are compared with the mean {_votes(suspects)}.",
+        "show_rest": "",
+        "headings": ["standard deviations off"],
+    }
+
+
+def _some_of(number: int, of: int, nouns: str) -> str:
+    return (
+        f"{f'{number:,}' if number else 'None'} of {of:,} {nouns} {'is' if number < 2 else 'are'}"
+    )
+
+
+def _votes(suspects: Suspects) -> str:
     jurors = [f"{label} ({count_of(d, 'component')})" for label, d in suspects.jurors]
-    where = (
-        f"among the {suspects.n_neighbors} nearest, in maps fitted without the sample in question: "
+    return (
+        f"of the {suspects.n_neighbors} nearest samples in maps fitted without the sample in question: "
         f"{', '.join(jurors)}"
     )
-    if is_continuous:
-        rule = f"The number is far from what its neighbours lead to expect, {where}."
-        not_met = f"no number is far from what its neighbours lead to expect, {where}."
-        headings = ["standard deviations off"]
-    else:
-        rule = f"Another label is more frequent than the given one {where}."
-        not_met = f"no sample has another label more frequent than its own {where}."
-        headings = ["share of the given", "share of the other"]
-    return {
-        "rule": rule,
-        "rule_not_met": not_met,
-        "n_found": suspects.n_found,
-        "n_checked": suspects.n_checked,
-        "headings": headings,
-        "items": [
-            {
-                "row": item.row + 1,
-                "given": item.given,
-                "suggested": item.suggested,
-                "numbers": [(item.score, f"{item.score:.1f}")]
-                if is_continuous
-                else [(x, f"{100 * x:.0f} %") for x in (item.own, item.other)],
-            }
-            for item in suspects.items
-        ],
-    }
 
 
 @dataclass(frozen=True)

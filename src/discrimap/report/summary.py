@@ -19,6 +19,9 @@ from discrimap.inspection import (
 )
 from discrimap.report.provenance import Provenance, record_provenance
 
+# Fields with places in the data, counted from 0; files count rows from 1, as the page does.
+ROW_FIELDS = ("row", "rows")
+
 
 @dataclass(frozen=True, eq=False)
 class Summary:
@@ -103,7 +106,9 @@ def to_json(summary: Summary) -> str:
 def _plain(value: Any) -> Any:
     """Convert dataclasses, tuples and arrays to JSON types; NaN becomes null."""
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        named = {f.name: getattr(value, f.name) for f in fields(value)}
+        named |= {name: named[name] + 1 for name in ROW_FIELDS if name in named}
+        return {name: _plain(entry) for name, entry in named.items()}
     if isinstance(value, dict):
         return {str(name): _plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -33,12 +33,13 @@ DATES_ARE_LEFT_OUT = (
 # Whole numbers that increase by 1 in at least this many rows count the rows.
 MIN_ROWS_OF_A_COUNTER = 10
 
-# "", "id", "ID", "patient_id", "customerId", "index", "Unnamed: 0", "rownames", "uuid", "key", "nr"
+# "id", "ID", "patient_id", "customerId", "index", "rownames", "uuid", "key", "nr"
 _ID_NAME = re.compile(
-    r"(^|.*[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|rownames?|row)$|^(unnamed.*)?$",
-    re.IGNORECASE,
+    r"(^|.*[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|rownames?|row)$", re.IGNORECASE
 )
 _ID_CAMEL_CASE = re.compile(r".*[a-z](Id|ID)$")
+# The index that pandas writes: "", "Unnamed: 0"
+_NO_NAME = re.compile(r"(unnamed.*)?$", re.IGNORECASE)
 
 
 @dataclass
@@ -53,10 +54,25 @@ class ColumnPlan:
     dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     # what was done to text -> columns, for the notices
     read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    # Dropped columns that have another value in every row.
+    row_names: list[pl.Series] = field(default_factory=list)
 
     @property
     def numbers(self) -> dict[str, pl.Series]:
         return {name: self.used[name] for name in self.used if name not in self.categories}
+
+    @property
+    def ids(self) -> pl.Series | None:
+        """The column that names the rows, if there is one.
+
+        Of several it is the first that is named like an id, else the first that does not just count
+        the rows.
+        """
+
+        def rank(column: pl.Series) -> tuple[bool, bool]:
+            return not is_named_like_an_id(column.name), _counts_rows(column)
+
+        return min(self.row_names, key=rank, default=None)
 
     def describe_columns(self) -> list[dict]:
         """Describe each used column in plain values that can be saved with a model."""
@@ -117,6 +133,7 @@ def _place(source: object, column: pl.Series, plan: ColumnPlan) -> str | None:
         for names in plan.read.values():
             if column.name in names:
                 names.remove(column.name)
+        plan.row_names.append(column)
         return "a different whole number in every row, which names or counts the rows"
     plan.used[column.name] = column
     return None
@@ -128,6 +145,8 @@ def _place_text(text: pl.Series, reading: Reading, plan: ColumnPlan) -> str | No
     if len(categories) == 1:
         return "the same text in every row"
     if len(categories) == len(present):
+        if not text.null_count():
+            plan.row_names.append(text)
         return "a different text in every row"
     limit = min(MAX_CATEGORIES, max(MAX_CATEGORIES_OF_SHORT_TABLES, len(present) // 2))
     if len(categories) > limit:
@@ -155,13 +174,19 @@ def _word_numbers(text: pl.Series, reading: Reading) -> str:
 
 
 def _names_rows(column: pl.Series) -> bool:
-    n_rows = len(column)
-    if column.null_count() or column.n_unique() < n_rows:
+    if column.null_count() or column.n_unique() < len(column):
         return False
-    counts_rows = n_rows >= MIN_ROWS_OF_A_COUNTER and bool((column.diff().drop_nulls() == 1).all())
-    return counts_rows or is_named_like_an_id(column.name)
+    has_no_name = _NO_NAME.match(column.name.strip()) is not None
+    return has_no_name or is_named_like_an_id(column.name) or _counts_rows(column)
 
 
 def is_named_like_an_id(name: str) -> bool:
-    """Return whether a column's name says that it names rows: "id", "patientId", "Unnamed: 0"."""
-    return bool(_ID_NAME.match(name.strip()) or _ID_CAMEL_CASE.match(name.strip()))
+    """Return whether a column's name says that it names rows: "id", "patientId", "index"."""
+    name = name.strip()
+    return (_ID_NAME.match(name) or _ID_CAMEL_CASE.match(name)) is not None
+
+
+def _counts_rows(column: pl.Series) -> bool:
+    if not column.dtype.is_integer() or len(column) < MIN_ROWS_OF_A_COUNTER:
+        return False
+    return bool((column.diff().drop_nulls() == 1).all())

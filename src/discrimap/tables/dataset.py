@@ -44,6 +44,10 @@ class Dataset:
         What each column of a table was that became features, in plain values: its ``name`` and
         ``kind`` ("number", "truth" or "text"), the notation of numbers and the ``categories`` of
         text. Empty for data without named columns.
+    id_name : str, or None
+        Name of the column that names the rows of a table, where it has one. It is no feature.
+    ids : ndarray of str of shape (n_samples,), or None
+        The values of this column.
     """
 
     name: str
@@ -57,6 +61,8 @@ class Dataset:
     columns: list[dict[str, Any]] = field(default_factory=list)
     groups: np.ndarray | None = None
     order: np.ndarray | None = None
+    id_name: str | None = None
+    ids: np.ndarray | None = None
 
     def __post_init__(self):
         if self.y is not None and self.is_labelled is None:

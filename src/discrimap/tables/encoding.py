@@ -33,6 +33,9 @@ class Features:
     notices: tuple[str, ...]
     # What each used column is, so that new rows are read in the same way.
     columns: list[dict] = field(default_factory=list)
+    # The column that names the rows, as text; it is no feature.
+    id_name: str | None = None
+    ids: np.ndarray | None = None
 
 
 def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Features:
@@ -46,7 +49,8 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
       columns would name rows, not properties. Text that is mostly numbers, or numbers in different
       notations, is refused.
     - Whole numbers that differ in every row are dropped if the column is named like an id or counts
-      the rows, because a table sorted by class would give its labels away; else they are kept.
+      the rows, because a table sorted by class would give its labels away; else they are kept. A
+      dropped column that names the rows is in ``ids``.
     - Constant columns of numbers are kept; empty columns, text with one category, dates (also as text)
       and nested values are dropped. Each of these is reported.
 
@@ -111,7 +115,13 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
             f"{list_names(encoded, quote=False)}."
         )
     notices.extend(_report_numbers(plan, numbers))
-    return Features(X, names, tuple(notices), plan.describe_columns())
+    return Features(X, names, tuple(notices), plan.describe_columns(), *_ids_as_text(plan.ids))
+
+
+def _ids_as_text(ids: pl.Series | None) -> tuple[str | None, np.ndarray | None]:
+    import polars as pl
+
+    return (None, None) if ids is None else (ids.name, ids.cast(pl.String).to_numpy())
 
 
 def report_constant(names: Sequence[str]) -> list[str]:

@@ -153,6 +153,8 @@ def read_table(
         columns=features.columns,
         groups=named["groups"][1][rows] if "groups" in named else None,
         order=named["order"][1][rows] if "order" in named else None,
+        id_name=features.id_name,
+        ids=features.ids,
     )
 
 

@@ -1,0 +1,34 @@
+"""The suspicious labels as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from discrimap.inspection.suspects import Suspects
+
+
+def suspects_csv(suspects: Suspects) -> str:
+    """Write all suspicious labels as CSV, most suspicious first.
+
+    Parameters
+    ----------
+    suspects : Suspects
+        From :func:`discrimap.inspection.suspects.find_suspects`.
+
+    Returns
+    -------
+    text : str
+        Columns ``row`` (counted from 1, as on the page and in JSON), ``id`` (if the table has a column
+        that names the rows), ``given``, ``suggested``, ``score`` and ``listed``: true for as many as are
+        estimated to be wrong.
+    """
+    has_ids = suspects.id_name is not None
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["row", *["id"] * has_ids, "given", "suggested", "score", "listed"])
+    for place, item in enumerate(suspects.items):
+        row, score = item.row + 1, f"{item.score:.7g}"
+        listed = "true" if place < suspects.n_estimated else "false"
+        writer.writerow([row, *[item.id] * has_ids, item.given, item.suggested, score, listed])
+    return text.getvalue()
