@@ -24,7 +24,7 @@ $(VENV)/installed-test: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/discrimap compare wine --out discrimap-report.html
+	$(BIN)/discrimap compare digits --methods pca,lda,sda,dc --rounds 9 --out discrimap-report.html
 
 # One thread in each test process: the processes fill the cores already, and more threads than cores
 # spend their time waiting for each other.

@@ -50,6 +50,7 @@ PAGES = (  # in docs/benchmarks; the module of each is in benchmarks/pages
     "category",
     "category-speed",
     "chunks",
+    "claims",
     "comparators",
     "compare-speed",
     "components",

@@ -13,9 +13,13 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- demo output.*?-->\n```\n).*?(```\n<!-- end)", flags=re.DOTALL)
 
 
+METHODS = ("pca", "lda", "sda", "dc")
+
+
 def main():
     report = ROOT / "discrimap-report.html"
-    command = ["discrimap", "compare", "wine", "--out", report.name]
+    command = ["discrimap", "compare", "digits", "--methods", ",".join(METHODS)]
+    command += ["--rounds", "9", "--out", report.name]
     done = subprocess.run(
         [sys.executable, "-m", "discrimap.cli", *command[1:]],
         cwd=ROOT,
@@ -28,26 +32,31 @@ def main():
     text = f"$ {' '.join(command)}\n{output}"
     readme.write_text(BLOCK.sub(lambda match: match[1] + text + match[2], readme.read_text()))
 
-    wine = load("wine")
-    # The picture is of one method, so that it stays the same when others are added.
-    comparison = compare(wine.X, wine.class_labels, ["lda"], protocol=Protocol(n_repeats=1))
-    picture = ROOT / "docs" / "images" / "wine.png"
+    digits = load("digits")
+    comparison = compare(digits.X, digits.class_labels, METHODS, protocol=Protocol(n_repeats=1))
+    picture = ROOT / "docs" / "images" / "digits.png"
     picture.parent.mkdir(exist_ok=True)
-    draw_first_split(comparison.results[0], wine.class_labels).savefig(picture, dpi=110)
+    results = sorted(comparison.done, key=lambda result: METHODS.index(result.name))
+    draw_first_splits(results, digits.class_labels).savefig(picture, dpi=80)
 
 
-def draw_first_split(result, labels):
-    """Draw training points and held-out points side by side, in the same window."""
+def draw_first_splits(results, labels):
+    """Draw the training points of each method above its held-out points, in the same window."""
     from matplotlib.figure import Figure
 
-    split = result.first_map
-    figure = Figure(figsize=(11, 5), layout="constrained")
-    axes = figure.subplots(1, 2, sharex=True, sharey=True)
-    for ax, Z, rows, what in (
-        (axes[0], split.train, split.train_rows, "training points"),
-        (axes[1], split.test, split.test_rows, "held-out points"),
-    ):
-        plot_embedding(Z, labels[rows], ax=ax, title=f"{result.label}: {what}")
+    figure = Figure(figsize=(4 * len(results), 8), layout="constrained")
+    axes = figure.subplots(2, len(results), sharex="col", sharey="col")
+    for column, result in zip(axes.T, results, strict=True):
+        split = result.first_map
+        error = f"{100 * result.test_error:.0f} % of held-out points wrong"
+        for ax, Z, rows, title in (
+            (column[0], split.train, split.train_rows, f"{result.label}: training"),
+            (column[1], split.test, split.test_rows, error),
+        ):
+            plot_embedding(Z, labels[rows], ax=ax, title=title)
+            ax.set(xlabel="", ylabel="", xticks=[], yticks=[])
+            if ax is not axes[0, -1] and ax.get_legend() is not None:
+                ax.get_legend().remove()
     return figure
 
 

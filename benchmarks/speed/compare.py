@@ -1,14 +1,19 @@
-"""``discrimap compare`` on 10,000 x 100 with 10 classes, in its default budget.
+"""``discrimap compare`` against the clock: when is there a table of all methods, and how does it sharpen?
 
-Runs the command as a user does and writes what it reached, beside what the registry had estimated,
-to benchmarks/results/compare-speed.jsonl. ``--quick`` uses 1,000 x 20 and a minute.
+Runs the command as a user does, on four data sets, on the machine as it is and with another process
+on every core (``--busy``). Stored are the seconds until the first page is written, those until the
+end, and the error of each method after each round, in benchmarks/results/compare-speed.jsonl.
+
+    python benchmarks/speed/compare.py [--quick] [--data letters images made wine] [--busy]
+    python benchmarks/speed/compare.py --source /path/to/other/src --name before   # another version
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
-import math
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -17,68 +22,107 @@ import time
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import make_classification
-
-from discrimap.costs import Shape
-from discrimap.registry import get_method
+from sklearn.datasets import load_wine, make_classification
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
-from benchmarks.results import add_options, numbered, open_store
+from benchmarks.results import add_options, open_store
+from discrimap.datasets import load
 
-FULL = {"n_samples": 10_000, "n_features": 100, "n_classes": 10, "budget": 300.0}
-QUICK = {"n_samples": 1_000, "n_features": 20, "n_classes": 5, "budget": 60.0}
+BUDGETS = {"letters": 60, "images": 60, "made": 300, "wine": 300}
+KEPT = ("label", "status", "reason", "n_fitted", "test_errors", "cpu_seconds", "rounds")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_options(parser, quick="1,000 x 20, a minute")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_options(parser, quick="wine, ten seconds")
+    parser.add_argument("--data", nargs="+", choices=BUDGETS, default=list(BUDGETS))
+    parser.add_argument("--busy", action="store_true", help="with another process on every core")
+    parser.add_argument("--budget", type=float, help="seconds, instead of those of the data set")
+    parser.add_argument("--source", type=Path, help="folder of another version of the package")
+    parser.add_argument("--name", default="now", help="name of the version in the results")
     arguments = parser.parse_args()
-    measured = measure(QUICK if arguments.quick else FULL)
-    methods = numbered("methods", measured.pop("methods"))
-    open_store("compare-speed", arguments).update({("run",): measured} | methods, forget=())
+    store = open_store("compare-speed", arguments)
+    condition = "busy" if arguments.busy else "quiet"
+    for name in ["wine"] if arguments.quick else arguments.data:
+        budget = 10 if arguments.quick else arguments.budget or BUDGETS[name]
+        with busy_cores() if arguments.busy else contextlib.nullcontext():
+            measured = measure(name, budget, arguments.source)
+        store.put((arguments.name, name, condition), measured)
+        print(name, condition, measured["first_page"], measured["seconds"], flush=True)
 
 
-def measure(size: dict) -> dict:
-    """Run the command on made-up classes; 20 of the features say something about them."""
-    X, y = make_classification(
-        size["n_samples"],
-        size["n_features"],
-        n_informative=min(20, size["n_features"]),
-        n_classes=size["n_classes"],
-        n_clusters_per_class=2,
-        random_state=0,
-    )
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        np.savez(folder / "made.npz", X=X, y=y)
-        command = [sys.executable, "-m", "discrimap.cli", "compare", str(folder / "made.npz")]
-        command += ["--budget", f"{size['budget']:g}", "--json", str(folder / "result.json")]
-        command += ["--out", str(folder / "report.html")]
+def made_data(name: str):
+    """Return samples and labels; ``letters`` and ``made`` are drawn, so that anyone has them."""
+    if name == "wine":
+        return load_wine(return_X_y=True)
+    if name == "images":
+        mnist = load("mnist")
+        rows = np.random.default_rng(0).choice(len(mnist.y), 10_000, replace=False)
+        return mnist.X[rows].astype(float), mnist.y[rows]
+    if name == "made":
+        return make_classification(
+            10_000, 100, n_informative=20, n_classes=10, n_clusters_per_class=2, random_state=0
+        )
+    rng = np.random.default_rng(0)
+    y = rng.integers(26, size=20_000)
+    centres = 1.5 * rng.standard_normal((26, 3, 16))
+    X = centres[y, rng.integers(3, size=len(y))] + rng.standard_normal((len(y), 16))
+    return np.round(2 * X), y
+
+
+def measure(name: str, budget: float, source: Path | None) -> dict:
+    X, y = made_data(name)
+    environment = dict(os.environ)
+    if source is not None:
+        environment["PYTHONPATH"] = str(source)
+    with tempfile.TemporaryDirectory() as folder_name:
+        folder = Path(folder_name)
+        np.savez(folder / "data.npz", X=X, y=y)
+        page, result = folder / "report.html", folder / "result.json"
+        command = [sys.executable, "-m", "discrimap.cli", "compare", str(folder / "data.npz")]
+        command += ["--budget", f"{budget:g}", "--json", str(result), "--out", str(page), "--quiet"]
         start = time.perf_counter()
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        first_page = None
+        while process.poll() is None:
+            if first_page is None and page.exists():
+                first_page = time.perf_counter() - start
+            time.sleep(0.05)
         seconds = time.perf_counter() - start
-        result = json.loads((folder / "result.json").read_text())
-        report_bytes = (folder / "report.html").stat().st_size
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+        found = json.loads(result.read_text())
     return {
-        **size,
-        "n_cores": os.cpu_count(),
+        "n_samples": X.shape[0],
+        "n_features": X.shape[1],
+        "n_classes": len(np.unique(y)),
+        "budget": budget,
+        "n_cores": len(os.sched_getaffinity(0)),
+        "first_page": first_page or seconds,
         "seconds": seconds,
-        "report_bytes": report_bytes,
-        "output": done.stdout.splitlines(),
-        "methods": [with_estimate(row, size) for row in result["results"]],
+        "methods": {
+            row["name"]: {key: row[key] for key in KEPT if key in row} for row in found["results"]
+        },
     }
 
 
-def with_estimate(row: dict, size: dict) -> dict:
-    kept = ("name", "label", "status", "reason", "seconds", "cpu_seconds", "n_fitted")
-    kept += ("n_landmarks", "notices")
-    shape = Shape(
-        row["n_fitted"], size["n_features"], size["n_classes"], 2, n_landmarks=row["n_landmarks"]
-    )
-    n_new = math.ceil(size["n_samples"] / 3)  # the stopwatch includes the map of held-out points
-    estimate = get_method(row["name"]).seconds(shape, n_new) if row["status"] == "done" else None
-    error = float(np.mean(row["test_errors"])) if row["test_errors"] else None
-    return {key: row[key] for key in kept} | {"error": error, "estimated_seconds": estimate}
+@contextlib.contextmanager
+def busy_cores():
+    """Keep every core busy with another process while the block runs."""
+    context = multiprocessing.get_context("spawn")
+    burners = [context.Process(target=_burn, daemon=True) for _ in os.sched_getaffinity(0)]
+    for burner in burners:
+        burner.start()
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+
+
+def _burn():
+    while True:
+        sum(range(100_000))
 
 
 if __name__ == "__main__":

@@ -33,9 +33,7 @@ def page(open_page, report):
     return open_page(report[0])
 
 
-VISIBLE = (
-    "['map-training', 'map-held-out'].map((id) => document.getElementById(id).data[0].visible)"
-)
+VISIBLE = "['map-training', 'map-held-out'].map((id) => document.getElementById(id).data.find((one) => one.name === 'class 0').visible)"
 
 
 def test_markup_in_the_data_is_shown_and_never_run(page):
@@ -53,7 +51,7 @@ def test_a_class_is_hidden_in_both_maps(page):
 
 def test_axes_can_be_chosen(page):
     page.select_option("#method", label="PCA")
-    first = "Array.from(document.getElementById('map-training').data[0].x)"
+    first = "Array.from(document.getElementById('map-training').data.find((one) => one.name === 'class 0').x)"
     before = page.evaluate(first)
     page.select_option("#axis-x", "2")
     page.wait_for_function(f"JSON.stringify({first}) !== {str(before).replace(' ', '')!r}")

@@ -12,6 +12,8 @@ from discrimap.comparison.result import FinishedRound, MethodResult
 from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
 from discrimap.registry import get_method
 
+MOST_SPLITS = 30  # that are weighed against chance; more would add time and no power
+
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
@@ -78,7 +80,7 @@ def _scores(finished: FinishedRound, splits: tuple[int, ...], score: str) -> Sco
 def _weigh(done: list[MethodResult], design: Design, protocol: Protocol) -> Evidence | None:
     """Weigh the evidence of the methods that judged the same held-out points as the best one."""
     best, splits = done[0], []
-    for place, split in enumerate(best.splits):
+    for place, split in enumerate(best.splits[:MOST_SPLITS]):
         rows = best.predictions[place].rows
         same = [
             result.predictions[result.splits.index(split)]

@@ -9,8 +9,9 @@ from discrimap.registry import get_method
 
 # If the training error is lower than the held-out error by this much, the training map overfits.
 LARGE_GAP = 0.1
-# Classes separate if the best error is below this share of the error of guessing.
+# Classes separate if the error of the method shown is below this share of that of guessing.
 SEPARATED = 0.5
+HARDLY = 0.95  # and hardly at all above this share
 # Fewer splits seldom tell methods apart.
 ENOUGH_SPLITS = 10
 
@@ -39,27 +40,27 @@ def _finding(comparison: Comparison, shown: MethodResult) -> str:
         )
         verb = "predicts the target best" if _is_numbers(comparison) else "separates them best"
         return (
-            f"{_headline(comparison)}: {best.label} {verb if rest else 'was tried alone'} and errs on "
+            f"{_headline(comparison, shown)}: {best.label} {verb if rest else 'was tried alone'} and errs on "
             f"{percent(best.test_errors)} of {what}{next_best}."
         )
     count = "both" if len(equals) == n_done == 2 else f"{len(equals)} of {n_done}"
     return (
-        f"{_headline(comparison)}: {count} methods err on {errors} of {what} and cannot be told "
-        f"apart on {_splits(shown)}. Shown: {shown.label}, the simplest of them "
+        f"{_headline(comparison, shown)}: {count} methods err on {errors} of {what} and cannot be told "
+        f"apart on {_splits(*equals)}. Shown: {shown.label}, the simplest of them "
         f"({percent(shown.test_errors)})."
     )
 
 
-def _headline(comparison: Comparison) -> str:
-    best = comparison.done[0].test_error
+def _headline(comparison: Comparison, shown: MethodResult) -> str:
+    share = shown.test_error / comparison.chance_error
     if _is_numbers(comparison):
-        return "The features predict the target" if best < SEPARATED else "A part is predicted"
-    if best < SEPARATED * comparison.chance_error:
+        return "The features predict the target" if share < SEPARATED else "A part is predicted"
+    if share < SEPARATED:
         return "The classes separate"
-    if best < comparison.chance_error:
+    if share < HARDLY:
         return "The classes separate in part"
     return (
-        "The features tell something of the classes, but no vote beats guessing the largest class"
+        f"The features tell something of the classes, but hardly more than {_guessing(comparison)}"
     )
 
 
@@ -102,7 +103,8 @@ def _cautions(comparison: Comparison, shown: MethodResult):
     equals = comparison.as_good_as_best
     blind = [result.label for result in equals if not get_method(result.name).supervised]
     is_found = comparison.evidence is not None and comparison.evidence.is_convincing
-    if blind and len(equals) > len(blind) and is_found:
+    stands_out = is_found and shown.test_error < SEPARATED * comparison.chance_error
+    if blind and len(equals) > len(blind) and stands_out:
         yield (
             f"{' and '.join(blind)}, which never {'see' if len(blind) > 1 else 'sees'} the labels, "
             f"{'do' if len(blind) > 1 else 'does'} as well: the classes stand out without them."
@@ -136,9 +138,12 @@ def _best_of(comparison: Comparison) -> str:
     return f"the best of {n_done} methods" if n_done > 1 else "the method"
 
 
-def _splits(result: MethodResult) -> str:
-    n_splits = len(result.test_errors)
-    return f"{n_splits} splits" if n_splits > 1 else "one split"
+def _splits(*results: MethodResult) -> str:
+    """Write the number of splits, or the fewest and the most."""
+    fewest, most = (end(len(result.test_errors) for result in results) for end in (min, max))
+    if most == 1:
+        return "one split"
+    return f"{most} splits" if fewest == most else f"{fewest} to {most} splits"
 
 
 def _is_numbers(comparison: Comparison) -> bool:

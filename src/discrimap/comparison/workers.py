@@ -79,9 +79,11 @@ def run_in_processes(
                     on_end()
             pool.close()
         except BaseException:
-            # First, because stopping the pool removes what a worker that is just starting reads.
-            for worker in multiprocessing.active_children():
-                worker.kill()
+            # Stopping the pool removes what a worker that is just starting reads. Later, a worker must not
+            # be killed while it holds the lock of the pool, for which the pool would wait a minute.
+            if not any(one.spent for one in schedule.methods):
+                for worker in multiprocessing.active_children():
+                    worker.kill()
             pool.stop()
             raise
         finally:

@@ -55,7 +55,6 @@ def weigh_features(
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."
     rows = samples.labelled_rows
-    X, y = samples.prepared(rows, scale=protocol.scale, impute=protocol.impute), samples.y[rows]
     refits = [Refit(result, samples, protocol) for result in linear]
     n_fits = [
         budget.left / max(refit.seconds(refit.result.n_components, len(rows)), 1e-9)
@@ -65,6 +64,8 @@ def weigh_features(
     if n_fits[chosen] < 1:
         return "Every linear method takes too long to be fitted once more."
     result, refit = linear[chosen], refits[chosen]
+    rows = refit.limited(rows, protocol.seed)
+    X, y = samples.prepared(rows, scale=protocol.scale, impute=protocol.impute), samples.y[rows]
     n_bootstrap = min(N_BOOTSTRAP, int(n_fits[chosen]) - 1)
     if n_bootstrap < FEWEST_BOOTSTRAP:
         n_bootstrap = 0

@@ -76,10 +76,7 @@ class Refit:
 
         Of a method with more components, the best are returned, as the comparison showed them.
         """
-        y = self.samples.y
-        if len(train) > self._most_rows:
-            rng = np.random.default_rng(seed)
-            train = train[self.task.thin(y[train], self._most_rows, rng)]
+        y, train = self.samples.y, self.limited(train, seed)
         with warnings.catch_warnings():
             # The comparison has reported the warnings of the method already.
             warnings.simplefilter("ignore")
@@ -96,6 +93,13 @@ class Refit:
         known = y[maps.train_rows]
         axes = self.axes(maps.train, known, n_components)
         return maps.train[:, axes], known, maps.test[:, axes]
+
+    def limited(self, rows: np.ndarray, seed: int) -> np.ndarray:
+        """Return these rows, or as many of them as the comparison had time for."""
+        if len(rows) <= self._most_rows:
+            return rows
+        rng = np.random.default_rng(seed)
+        return rows[self.task.thin(self.samples.y[rows], self._most_rows, rng)]
 
     def axes(self, Z: np.ndarray, y: np.ndarray, n_components: int) -> np.ndarray:
         """Return the axes of a training map that are shown."""

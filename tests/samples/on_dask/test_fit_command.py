@@ -109,7 +109,7 @@ def test_methods_are_compared_on_the_cluster(folder, cluster, capsys):
     assert main(["compare", str(folder / "part*.parquet"), *arguments, *where]) == 0
     out, err = capsys.readouterr()
     assert "dask: 2 workers of 1.00 GiB" in err
-    assert "plsda: 2 of 2 fits" in err
+    assert "plsda: 1 of 1 splits" in err
     assert "1200 samples, 8 features, 5 classes" in out
     assert "NCA: skipped: needs all samples in one memory" in out
     found = json.loads(result.read_text())["results"]
@@ -120,4 +120,4 @@ def test_methods_are_compared_on_the_cluster(folder, cluster, capsys):
 def test_a_report_needs_samples_in_memory(folder, capsys):
     arguments = ["--target", "kind", "--out", str(folder / "report.html"), "--dask"]
     assert main(["compare", str(folder / "part*.parquet"), *arguments]) == 2
-    assert "--out and --impute do not go with --dask" in capsys.readouterr().err
+    assert "--out, --suspects and --impute do not go with --dask" in capsys.readouterr().err
