@@ -13,6 +13,7 @@ from discrimap.registry import METHODS
 _OTHER_CLASSES: dict[str, str] = {
     "FisherMetric": "discrimap.fisher.metric",
     "LandmarkPosterior": "discrimap.fisher.landmark_posterior",
+    "LandmarkRegression": "discrimap.fisher.landmark_regression",
 }
 
 # Public functions: name -> module.

@@ -50,7 +50,7 @@ def test_cross_fitted_models_are_those_of_naive_refits(rng):
     everyone = naive_predictions(
         X, targets, np.ones(120, bool), ridge.landmarks, ridge.gamma, ridge.alpha, new
     )
-    assert_allclose(ridge.predict_by_all(new), everyone, atol=1e-6)
+    assert_allclose(ridge.predict(new, [4], [4])[:, 0], everyone, atol=1e-6)
 
 
 def test_the_penalty_has_the_least_held_out_error(rng):
@@ -106,9 +106,9 @@ def test_permuted_labels_have_flat_probabilities(rng):
 
 def test_not_even_a_tenth_of_a_left_out_fold_is_in_its_model(rng):
     # With a landmark on every sample, a model that had seen part of a fold would know its labels.
-    X, y = rng.standard_normal((600, 20)), rng.permutation(np.arange(600) % 4)
+    X, y = rng.standard_normal((300, 20)), rng.permutation(np.arange(300) % 4)
     posterior = LandmarkPosterior(random_state=0).fit(X, y)
-    assert (posterior.training_proba_.argmax(axis=1) == y).mean() < 0.25 + 0.08
+    assert (posterior.training_proba_.argmax(axis=1) == y).mean() < 0.25 + 0.1
 
 
 def test_the_own_label_does_not_matter(data):
@@ -140,7 +140,7 @@ def test_unlabelled_samples_have_predictions_and_change_no_model(data, rng):
     labels = np.where(np.arange(200) % 3 == 0, -1, y)
     posterior = LandmarkPosterior(n_landmarks=40, random_state=0)
     posterior._fit_labels(X, labels, np.arange(4))
-    assert posterior._training_logits(X).shape == (200, 5, 4)
+    assert posterior._training_predictions(X).shape == (200, 5, 4)
     is_labelled = labels >= 0
     expected = naive_predictions(
         X[is_labelled] - posterior.mean_,
@@ -151,7 +151,7 @@ def test_unlabelled_samples_have_predictions_and_change_no_model(data, rng):
         posterior.alpha_,
         X - posterior.mean_,
     )
-    assert_allclose(posterior._ridge.predict_by_all(X - posterior.mean_), expected, atol=1e-6)
+    assert_allclose(scores_of(posterior, X, 5), expected, atol=1e-6)
 
 
 def test_the_same_seed_gives_the_same_probabilities(data):

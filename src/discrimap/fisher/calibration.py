@@ -17,10 +17,10 @@ def softmax(logits):
 def calibrate_classes(scores, labels):
     """Temperature and offsets of the likeliest ``softmax(temperature * scores + offsets)``.
 
-    The descent begins at the temperature 0, where every sample has the class frequencies: scores
-    that say nothing about held-out labels stay there, and their probabilities are flat. Offsets
-    have a weak Gaussian prior around the class frequencies, so that a class without samples stays
-    finite.
+    At the temperature 0 every sample has the class frequencies. The temperature is 0 unless the
+    log-likelihood of the held-out labels gains more than two standard errors over that: the width
+    was chosen by the same labels, and the best of several finds a little in noise. Offsets have a
+    weak Gaussian prior around the class frequencies, so that a class without samples stays finite.
 
     Parameters
     ----------
@@ -41,13 +41,16 @@ def calibrate_classes(scores, labels):
     prior = np.log(counts + 1.0) - np.log(n_samples + n_classes)
     onehot = np.eye(n_classes)[labels]
 
-    def cost(parameters):
-        temperature, shift = parameters[0], parameters[1:]
+    def log_probabilities(temperature, shift):
         logits = temperature * scores + prior + shift
         logits -= logits.max(axis=1, keepdims=True)
-        log_total = np.log(np.exp(logits).sum(axis=1, keepdims=True))
-        excess = np.exp(logits - log_total) - onehot
-        value = (log_total[:, 0] - (logits * onehot).sum(axis=1)).sum() + 0.5 * shift @ shift
+        return logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+
+    def cost(parameters):
+        temperature, shift = parameters[0], parameters[1:]
+        logs = log_probabilities(temperature, shift)
+        excess = np.exp(logs) - onehot
+        value = -np.vdot(logs, onehot) + 0.5 * shift @ shift
         slope = np.concatenate([[np.vdot(excess, scores)], excess.sum(axis=0) + shift])
         return value / n_samples, slope / n_samples
 
@@ -58,13 +61,23 @@ def calibrate_classes(scores, labels):
         method="L-BFGS-B",
         bounds=[(0, None)] + [(None, None)] * n_classes,
     )
-    return float(found.x[0]), prior + found.x[1:]
+    temperature, shift = float(found.x[0]), found.x[1:]
+    flat = np.zeros_like(shift)
+    gain = log_probabilities(temperature, shift) - log_probabilities(0.0, flat)
+    if not is_gain(gain[np.arange(n_samples), labels]):
+        return 0.0, prior
+    return temperature, prior + shift
+
+
+def is_gain(gains):
+    """Whether the mean of independent gains is more than two standard errors above zero."""
+    return gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
 
 
 def calibrate_numbers(predictions, targets):
     """Slope of targets on predictions, and the covariance of the errors.
 
-    Predictions of held-out samples that say nothing have the slope 0.
+    The slope is 0 unless squared errors fall by more than two standard errors.
 
     Parameters
     ----------
@@ -80,4 +93,6 @@ def calibrate_numbers(predictions, targets):
     power = np.vdot(predictions, predictions)
     slope = float(np.clip(np.vdot(predictions, targets) / power, 0, 1)) if power > 0 else 0.0
     errors = targets - slope * predictions
+    if not is_gain((np.square(targets) - np.square(errors)).sum(axis=1)):
+        slope, errors = 0.0, targets
     return slope, errors.T @ errors / len(errors)

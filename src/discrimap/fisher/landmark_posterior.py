@@ -1,31 +1,15 @@
 """Class posterior of many samples: ridge regression on landmarks, cross-fitted and calibrated."""
 
-from numbers import Integral
-
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
-from discrimap._sklearn import Interval, StrOptions
 from discrimap.base.fit_context import fit_context
-from discrimap.fisher.calibration import MOST_SAMPLES, calibrate_classes, softmax
-from discrimap.fisher.folds import stratified_folds
-from discrimap.fisher.landmark_ridge import (
-    LandmarkRidge,
-    default_n_landmarks,
-    fit_landmark_ridge,
-)
-from discrimap.samples.validation import FLOAT_TYPES, validate_data, validate_labelled
-
-LANDMARK_CONSTRAINTS = {
-    "n_landmarks": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
-    "n_folds": [Interval(Integral, 3, None, closed="left")],
-    "random_state": ["random_state"],
-}
+from discrimap.fisher.calibration import calibrate_classes, softmax
+from discrimap.fisher.landmark_model import LandmarkModel
+from discrimap.samples.validation import validate_labelled
 
 
-class LandmarkPosterior(ClassifierMixin, BaseEstimator):
+class LandmarkPosterior(ClassifierMixin, LandmarkModel):
     """Calibrated class probabilities of many samples, without the influence of their own labels.
 
     Class indicators are regressed on Gaussians ``exp(-gamma |x - l|^2)`` at landmarks l, a random
@@ -90,13 +74,6 @@ class LandmarkPosterior(ClassifierMixin, BaseEstimator):
     True
     """
 
-    _parameter_constraints = LANDMARK_CONSTRAINTS
-
-    def __init__(self, *, n_landmarks="auto", n_folds=5, random_state=None):
-        self.n_landmarks = n_landmarks
-        self.n_folds = n_folds
-        self.random_state = random_state
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Fit the models of all folds and calibrate them.
@@ -115,39 +92,16 @@ class LandmarkPosterior(ClassifierMixin, BaseEstimator):
         """
         samples = validate_labelled(self, X, y)
         self._fit_labels(samples.array, samples.labels, samples.classes)
-        logits = self._training_logits(samples.array)
+        logits = self._training_predictions(samples.array)
         self.training_proba_ = softmax(logits[np.arange(len(logits)), self.folds_])
         return self
 
     def _fit_labels(self, X, labels, classes):
         """Fit to class indices; samples with the label -1 have a fold and are not fitted to."""
-        random_state = check_random_state(self.random_state)
         self.classes_ = classes
-        self.mean_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-        is_labelled = labels >= 0
-        centred, known = X[is_labelled] - self.mean_, labels[is_labelled]
-        self.folds_ = stratified_folds(labels, self.n_folds, random_state)
-        folds = self.folds_[is_labelled]
-        self._ridge = fit_landmark_ridge(
-            centred,
-            np.eye(len(classes))[known],
-            folds,
-            self.n_folds,
-            resolve_n_landmarks(self.n_landmarks, len(known)),
-            random_state,
-        )
-        self._describe_ridge()
-
-        some = random_state.permutation(len(known))[:MOST_SAMPLES]
-        scores = np.empty((len(some), len(classes)))
-        for fold in range(self.n_folds):
-            members = np.flatnonzero(folds[some] == fold)
-            scores[members] = self._ridge.predict(centred[some[members]], [fold], [fold])[:, 0]
-        self.temperature_, self.offsets_ = calibrate_classes(scores, known[some])
-
-    def _describe_ridge(self):
-        self.gamma_, self.alpha_ = self._ridge.gamma, self._ridge.alpha
-        self.n_landmarks_ = len(self._ridge.landmarks)
+        known = labels[labels >= 0]
+        rows, scores = self._fit_ridge(X, labels, np.eye(len(classes))[known])
+        self.temperature_, self.offsets_ = calibrate_classes(scores, known[rows])
 
     def predict_proba(self, X):
         """Class probabilities by the model of all training samples.
@@ -162,7 +116,7 @@ class LandmarkPosterior(ClassifierMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        return softmax(self._all_logits(self._validate(X)))
+        return softmax(self._predictions_without(self._validate(X)))
 
     def predict(self, X):
         """The most probable class of each sample.
@@ -176,42 +130,13 @@ class LandmarkPosterior(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        logits = self._all_logits(self._validate(X))
+        logits = self._predictions_without(self._validate(X))
         return self.classes_[logits.argmax(axis=1)]
-
-    def _validate(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-
-    def _all_logits(self, X):
-        """Logits by the model of all training samples, (n_samples, n_classes)."""
-        return self._calibrated(self._ridge.predict_by_all(self._centred(X)))
-
-    def _new_logits(self, X):
-        """Logits of new samples by the models without each fold, (n_samples, n_folds, n_classes)."""
-        return self._calibrated(self._ridge.predict_without_each(self._centred(X)))
-
-    def _training_logits(self, X):
-        """Logits of training samples without their own fold and each other one."""
-        return self._calibrated(self._ridge.predict_training(self._centred(X), self.folds_))
-
-    def _centred(self, X):
-        return X.astype(self.mean_.dtype, copy=False) - self.mean_
 
     def _calibrated(self, scores):
         scores *= scores.dtype.type(self.temperature_)
         scores += self.offsets_.astype(scores.dtype)
         return scores
 
-    def _restore(self, classes, mean, folds, ridge: LandmarkRidge, temperature, offsets):
-        """Restore what ``fit`` found, for models read from files."""
-        self.classes_, self.mean_, self.folds_, self._ridge = classes, mean, folds, ridge
-        self.temperature_, self.offsets_ = temperature, offsets
-        self._describe_ridge()
-
-
-def resolve_n_landmarks(n_landmarks, n_samples):
-    """Replace "auto" by the default, and limit a number by the number of samples."""
-    if isinstance(n_landmarks, str):
-        return default_n_landmarks(n_samples)
-    return min(n_landmarks, n_samples)
+    def _calibrated_weights(self, weights):
+        return self.temperature_ * weights

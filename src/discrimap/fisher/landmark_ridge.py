@@ -56,10 +56,6 @@ class LandmarkRidge:
             out[rows] = products.reshape(-1, n_models, n_targets) + means
         return out
 
-    def predict_by_all(self, X):
-        """Predictions of the model of all samples, (n_samples, n_targets)."""
-        return self.predict(X, [self.n_folds], [self.n_folds])[:, 0]
-
     def predict_without_each(self, X):
         """Predictions of the models without each fold, (n_samples, n_folds, n_targets)."""
         folds = np.arange(self.n_folds)

@@ -87,8 +87,9 @@ def _finish_fisher_tsne(estimator, values, reader):
             estimator.classes_,
             Centres(places, labels, values["centre_weights"], values["centre_folds"]),
             folds=folds,
-            bandwidth=values["bandwidth"],
-            perplexity_bandwidth=values["perplexity_bandwidth"],
+            plain=None,
+            regularisation=0.0,
+            widths=(values["bandwidth"], values["perplexity_bandwidth"]),
         )
     for name in _METRIC_FIELDS:
         delattr(estimator, name)
