@@ -58,27 +58,34 @@ class LandmarkModel(BaseEstimator):
             Their predictions by the models without their folds.
         """
         random_state = check_random_state(self.random_state)
-        self.mean_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
         self.folds_ = stratified_folds(strata, self.n_folds, random_state)
         known = np.flatnonzero(strata >= 0)
-        centred, folds = self._centred(X[known]), self.folds_[known]
+        folds = self.folds_[known]
         n_landmarks = self.n_landmarks
         if isinstance(n_landmarks, str):
             n_landmarks = default_n_landmarks(len(known))
         self._set_ridge(
             fit_landmark_ridge(
-                centred, targets, folds, self.n_folds, min(n_landmarks, len(known)), random_state
+                X,
+                known,
+                targets,
+                folds,
+                self.n_folds,
+                min(n_landmarks, len(known)),
+                random_state,
             )
         )
         rows = random_state.permutation(len(known))[:MOST_SAMPLES]
         predictions = np.empty((len(rows), targets.shape[1]))
         for fold in range(self.n_folds):
             members = np.flatnonzero(folds[rows] == fold)
-            predictions[members] = self._ridge.predict(centred[rows[members]], [fold], [fold])[:, 0]
+            predictions[members] = self._ridge.predict(X, [fold], [fold], known[rows[members]])[
+                :, 0
+            ]
         return rows, predictions
 
     def _set_ridge(self, ridge: LandmarkRidge):
-        self._ridge = ridge
+        self._ridge, self.mean_ = ridge, ridge.centre
         self.gamma_, self.alpha_ = ridge.gamma, ridge.alpha
         self.n_landmarks_ = len(ridge.landmarks)
 
@@ -86,25 +93,25 @@ class LandmarkModel(BaseEstimator):
         check_is_fitted(self)
         return validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
 
-    def _centred(self, X):
-        return X.astype(self.mean_.dtype, copy=False) - self.mean_
+    def _typed(self, X):
+        return X.astype(self.mean_.dtype, copy=False)
 
     def _predictions_without(self, X, *folds):
         """Calibrated predictions by the model without these folds, two at most."""
         first, second = (folds or (self._ridge.n_folds,))[0], (folds or (self._ridge.n_folds,))[-1]
-        return self._calibrated(self._ridge.predict(self._centred(X), [first], [second])[:, 0])
+        return self._calibrated(self._ridge.predict(self._typed(X), [first], [second])[:, 0])
 
     def _new_predictions(self, X):
         """Calibrated predictions of new samples without each fold, (n, n_folds, n_targets)."""
-        return self._calibrated(self._ridge.predict_without_each(self._centred(X)))
+        return self._calibrated(self._ridge.predict_without_each(self._typed(X)))
 
     def _training_predictions(self, X):
         """Calibrated predictions of training samples without their own and each other fold."""
-        return self._calibrated(self._ridge.predict_training(self._centred(X), self.folds_))
+        return self._calibrated(self._ridge.predict_training(self._typed(X), self.folds_))
 
     def _predictions_and_slopes(self, X):
         """Calibrated predictions (n, n_targets) of the model of all, and their gradients in X."""
-        centred, ridge = self._centred(X), self._ridge
+        centred, ridge = self._typed(X) - self.mean_, self._ridge
         values = gaussians(centred, ridge.landmarks, ridge.gamma)
         weights = self._calibrated_weights(ridge.weights[-1, -1])
         at_landmarks = np.einsum("nm,mc,mp->ncp", values, weights, ridge.landmarks, optimize=True)

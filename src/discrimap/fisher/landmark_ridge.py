@@ -30,11 +30,14 @@ def default_n_landmarks(n_samples):
 class LandmarkRidge:
     """Fitted models: predictions are ``exp(-gamma |x - landmark|^2) @ weights + means``.
 
+    Samples are centred block by block, because a centred copy would need as much memory as X.
+
     ``weights`` and ``means`` have one more fold than there are: ``[f, g]`` belongs to the model
     without the folds f and g, ``[f, f]`` to that without f, and ``[F, F]`` to that of all samples.
     """
 
-    landmarks: np.ndarray  # (n_landmarks, n_features)
+    centre: np.ndarray  # (n_features,), subtracted from samples
+    landmarks: np.ndarray  # (n_landmarks, n_features), centred
     gamma: float
     alpha: float
     weights: np.ndarray  # (n_folds + 1, n_folds + 1, n_landmarks, n_targets)
@@ -45,15 +48,20 @@ class LandmarkRidge:
         """Number of folds."""
         return len(self.weights) - 1
 
-    def predict(self, X, first, second):
-        """Predictions of the models ``[first[k], second[k]]``, (n_samples, n_models, n_targets)."""
+    def predict(self, X, first, second, rows=None):
+        """Predictions of the models ``[first[k], second[k]]``, (n_samples, n_models, n_targets).
+
+        Of all samples, or of some rows.
+        """
         weights, means = self.weights[first, second], self.means[first, second]
         n_models, n_landmarks, n_targets = weights.shape
         side_by_side = weights.transpose(1, 0, 2).reshape(n_landmarks, -1)
-        out = np.empty((len(X), n_models, n_targets), X.dtype)
-        for rows in row_slices(len(X), n_landmarks):
-            products = gaussians(X[rows], self.landmarks, self.gamma) @ side_by_side
-            out[rows] = products.reshape(-1, n_models, n_targets) + means
+        n_samples = len(X) if rows is None else len(rows)
+        out = np.empty((n_samples, n_models, n_targets), X.dtype)
+        for part in row_slices(n_samples, n_landmarks):
+            block = X[part] if rows is None else X[rows[part]]
+            products = gaussians(block - self.centre, self.landmarks, self.gamma) @ side_by_side
+            out[part] = products.reshape(-1, n_models, n_targets) + means
         return out
 
     def predict_without_each(self, X):
@@ -70,9 +78,8 @@ class LandmarkRidge:
         out = np.empty((len(X), self.n_folds, self.weights.shape[3]), X.dtype)
         for fold in range(self.n_folds):
             members = np.flatnonzero(folds == fold)
-            out[members] = self.predict(
-                X[members], np.full(self.n_folds, fold), np.arange(self.n_folds)
-            )
+            every = np.arange(self.n_folds)
+            out[members] = self.predict(X, np.full(self.n_folds, fold), every, members)
         return out
 
 
@@ -87,7 +94,7 @@ def gaussians(X, landmarks, gamma):
     return np.exp(exponents, out=exponents)
 
 
-def fit_landmark_ridge(X, targets, folds, n_folds, n_landmarks, random_state):
+def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_state):
     """Choose width and penalty by held-out squared error, and fit the models of all folds.
 
     Costs O(n m (p + m) + F^2 m^3) for n samples of p features, m landmarks and F folds.
@@ -95,11 +102,13 @@ def fit_landmark_ridge(X, targets, folds, n_folds, n_landmarks, random_state):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centred samples.
-    targets : ndarray of shape (n_samples, n_targets)
+        The samples.
+    rows : ndarray of shape (n_labelled,)
+        Indices of the samples that are fitted to.
+    targets : ndarray of shape (n_labelled, n_targets)
         What is predicted.
-    folds : ndarray of shape (n_samples,)
-        Fold of each sample, 0 to F - 1.
+    folds : ndarray of shape (n_labelled,)
+        Fold of each of them, 0 to F - 1.
     n_folds : int
         Number of folds F, some of which may be empty.
     n_landmarks : int
@@ -111,25 +120,29 @@ def fit_landmark_ridge(X, targets, folds, n_folds, n_landmarks, random_state):
     -------
     ridge : LandmarkRidge
     """
-    landmarks = X[random_state.permutation(len(X))[:n_landmarks]]
-    some = random_state.permutation(len(X))[:SEARCH_SAMPLES]
-    mean_squared_distance = 2 * float(X[some].var(axis=0, dtype=np.float64).sum())
+    centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    landmarks = X[rows[random_state.permutation(len(rows))[:n_landmarks]]] - centre
+    some = random_state.permutation(len(rows))[:SEARCH_SAMPLES]
+    searched = X[rows[some]] - centre
+    mean_squared_distance = 2 * float(searched.var(axis=0, dtype=np.float64).sum())
     if mean_squared_distance == 0:
         mean_squared_distance = 1.0  # all samples are equal, and so are all Gaussians
-    subset = X[some], targets[some], folds[some], n_folds
-    found = [
-        (*_best_power(FoldSums(*subset, landmarks[:SEARCH_LANDMARKS], gamma), -3), gamma)
-        for gamma in np.array(RELATIVE_PRECISIONS) / mean_squared_distance
-    ]
-    _, power, gamma = min(found)
 
-    sums = FoldSums(X, targets, folds, n_folds, landmarks, gamma)
+    def search(gamma):
+        near = landmarks[:SEARCH_LANDMARKS]
+        sums = FoldSums(searched, 0, targets[some], folds[some], n_folds, near, gamma)
+        return (*_best_power(sums, -3), gamma)
+
+    gammas = np.array(RELATIVE_PRECISIONS) / mean_squared_distance
+    _, power, gamma = min(search(float(gamma)) for gamma in gammas)
+
+    sums = FoldSums(X, centre, targets, folds, n_folds, landmarks, gamma, rows)
     # The best penalty of more samples is smaller, relative to their larger Gram matrix.
-    start = power - round(np.log10(len(X) / len(some)))
+    start = power - round(np.log10(len(rows) / len(some)))
     alpha = 10.0 ** _best_power(sums, np.clip(start, LEAST_POWER, LARGEST_POWER))[1]
     weights, means = sums.all_models(alpha)
     return LandmarkRidge(
-        landmarks, float(gamma), alpha, weights.astype(X.dtype), means.astype(X.dtype)
+        centre, landmarks, gamma, alpha, weights.astype(X.dtype), means.astype(X.dtype)
     )
 
 
@@ -156,7 +169,7 @@ class FoldSums:
     targets from their mean over the folds in it.
     """
 
-    def __init__(self, X, targets, folds, n_folds, landmarks, gamma):
+    def __init__(self, X, centre, targets, folds, n_folds, landmarks, gamma, rows=None):
         n_landmarks, self.n_folds = len(landmarks), n_folds
         # A column of ones gives sums of Gaussians and of targets, from which means follow.
         columns = np.column_stack([targets, np.ones(len(targets))]).astype(X.dtype)
@@ -167,12 +180,13 @@ class FoldSums:
         for fold in range(self.n_folds):
             members = np.flatnonzero(folds == fold)
             for part in row_slices(len(members), n_landmarks):
-                rows = members[part]
-                values = gaussians(X[rows], landmarks, gamma)
+                block = members[part]
+                samples = X[block if rows is None else rows[block]] - centre
+                values = gaussians(samples, landmarks, gamma)
                 self.gram[fold] += values.T @ values
-                self.products[fold] += values.T @ columns[rows]
-                self.target_sums[fold] += columns[rows].sum(axis=0, dtype=np.float64)
-                self.target_squares[fold] += np.square(columns[rows, :-1], dtype=np.float64).sum()
+                self.products[fold] += values.T @ columns[block]
+                self.target_sums[fold] += columns[block].sum(axis=0, dtype=np.float64)
+                self.target_squares[fold] += np.square(columns[block, :-1], dtype=np.float64).sum()
         self._all = self.gram.sum(axis=0), self.products.sum(axis=0), self.target_sums.sum(axis=0)
 
     def model_without(self, folds, alpha):

@@ -326,6 +326,12 @@ class FisherMetric(BaseEstimator):
         own = 0 if self.folds_ is None else self.folds_
         return self._curve.places(predictions[np.arange(len(predictions)), own])
 
+    def _start_coordinates(self):
+        """Coordinates of training points whose principal components begin a map."""
+        if self._near is not None:
+            return self._near.search_coordinates.astype(np.float64)
+        return np.sqrt(self._assembly.posterior_among().astype(np.float64))
+
     @property
     def _curve(self):
         return NumberLine() if self._is_continuous else ClassCurve(self.n_steps)
