@@ -214,7 +214,10 @@ METHODS: tuple[Method, ...] = (
         memory=costs.fisher_bytes,
         flops_per_new_sample=costs.fisher_flops_per_new_sample,
         needs="openTSNE",
+        unlabelled=True,
+        continuous=True,
         kernel=True,
+        sparse=True,
         max_components=lambda shape: 3,
     ),
     Method(
