@@ -56,6 +56,7 @@ PAGES = (  # in docs/benchmarks; the module of each is in benchmarks/pages
     "components_speed",
     "few_labels",
     "fisher",
+    "fisher-scale",
     "kernel_sums",
     "label_errors",
     "projections",

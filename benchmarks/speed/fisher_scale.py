@@ -1,6 +1,6 @@
 """Fisher t-SNE beside supervised UMAP: accuracy, honesty, time and memory, up to 60,000 points.
 
-    python benchmarks/speed/fisher_scale.py [--quick] [--part small|permuted|large|overlap] [--seeds 3]
+    python benchmarks/speed/fisher_scale.py [--quick] [--part large|small|permuted|overlap|few] [--seeds 3]
 
 Results are in benchmarks/results/fisher-scale.jsonl, the page is docs/benchmarks/fisher-scale.md. Each
 method has a process of its own, which compiles its loops first, with as many threads as this one may
@@ -157,8 +157,6 @@ def _megabytes(field):
 
 def measure(worker, name, seed, *, permuted=False, quick=False):
     """Scores and costs of one method on one split."""
-    from discrimap.metrics import knn_error, leave_one_out_error
-
     X, y, new, expected = split(name, seed, permuted=permuted, quick=quick)
     with tempfile.TemporaryDirectory() as folder:
         for label, array in (("X", X), ("y", y), ("new", new)):
@@ -166,10 +164,9 @@ def measure(worker, name, seed, *, permuted=False, quick=False):
         found = worker.run(folder, seed)
         Z, placed = np.load(Path(folder) / "map.npy"), np.load(Path(folder) / "placed.npy")
     share = np.bincount(y) / len(y)
-    return found | {
-        "held_1": 1 - knn_error(Z, y, placed, expected, n_neighbors=1),
-        "held_5": 1 - knn_error(Z, y, placed, expected, n_neighbors=5),
-        "train_5": 1 - leave_one_out_error(Z, y, n_neighbors=5),
+    return {
+        **found,
+        **scores_of(Z, y, placed, expected),
         "recall": within_class_recall(X, Z, y, seed),
         "chance_1": float(share @ share),
         "chance_5": chance_of_votes(share, seed),
@@ -200,6 +197,51 @@ def chance_of_votes(share, seed, n_draws=20_000):
     votes = rng.multinomial(5, share, size=n_draws)
     best = votes == votes.max(axis=1, keepdims=True)
     return float((best / best.sum(axis=1, keepdims=True) @ share).mean())
+
+
+def few(quick, n_seeds):
+    """Held-out and training accuracy of three metrics for maps of few samples."""
+    from discrimap import FisherMetric, FisherTSNE, LandmarkPosterior
+
+    found = {}
+    for name in ("MNIST, 5,000", "Isolet", "Satellite"):
+        for n in (100, 200) if quick else (100, 200, 400, 800):
+            for seed in range(n_seeds):
+                X, y, new, expected = split(name, seed)
+                rows, some = (
+                    np.random.default_rng(seed).permutation(len(one))[:most]
+                    for one, most in ((y, n), (expected, 1500))
+                )
+                perplexity = min(30, (n - 1) / 3)
+                parzen = {"perplexity": perplexity, "random_state": seed}
+                metrics = {
+                    "exact": FisherMetric("likelihood", **parzen),
+                    "exact, cross-fitted": FisherMetric("likelihood", cross_fit=True, **parzen),
+                    "landmarks": FisherMetric(
+                        posterior=LandmarkPosterior(), cross_fit=True, regularisation="auto"
+                    ),
+                }
+                for method, metric in metrics.items():
+                    is_exact = method != "landmarks"
+                    tsne = FisherTSNE(
+                        metric=metric,
+                        perplexity=perplexity if is_exact else "auto",
+                        random_state=seed,
+                    ).fit(X[rows], y[rows])
+                    placed = tsne.transform(new[some])
+                    scores = scores_of(tsne.embedding_, y[rows], placed, expected[some])
+                    found[name, n, method, seed] = scores
+    return found
+
+
+def scores_of(Z, y, placed, expected):
+    from discrimap.metrics import knn_error, leave_one_out_error
+
+    return {
+        "held_1": 1 - knn_error(Z, y, placed, expected, n_neighbors=1),
+        "held_5": 1 - knn_error(Z, y, placed, expected, n_neighbors=5),
+        "train_5": 1 - leave_one_out_error(Z, y, n_neighbors=5),
+    }
 
 
 def overlap(quick):
@@ -243,7 +285,7 @@ def _shared(nearest, distances):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_options(parser, quick="1,200 training samples of each set")
-    parser.add_argument("--part", choices=["small", "permuted", "large", "overlap"], default=None)
+    parser.add_argument("--part", choices=["large", "small", "permuted", "overlap", "few"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--work", choices=METHODS, default=None, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -252,7 +294,7 @@ def main():
         return
     store = open_store("fisher-scale", options)
     parts = {"large": ["MNIST, 60,000"], "small": SMALL, "permuted": PERMUTED}
-    if options.part != "overlap":
+    if options.part not in ("overlap", "few"):
         workers = {method: Worker(method) for method in METHODS}
         for part, names in parts.items():
             if options.part in (None, part):
@@ -263,6 +305,9 @@ def main():
         found = overlap(options.quick)
         print("overlap", json.dumps(found, indent=1))
         store.put(("overlap",), found)
+    if options.part in (None, "few"):
+        found = few(options.quick, options.seeds)
+        store.update({("few", *key): value for key, value in found.items()})
 
 
 def run_part(part, names, workers, store, options):

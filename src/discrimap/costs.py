@@ -15,6 +15,9 @@ from discrimap.optional import is_installed
 
 # Operations that count as one second of one core.
 FLOPS_PER_SECOND = 2e10
+# From this many labelled samples on, Fisher t-SNE has the metric of landmarks; chosen by held-out
+# errors (docs/benchmarks/fisher-scale.md).
+FISHER_LANDMARK_SAMPLES = 200
 
 
 @dataclass(frozen=True)
@@ -175,21 +178,37 @@ def components_bytes(shape: Shape) -> float:
 
 
 def fisher_flops(shape: Shape) -> float:
-    """Lengths of the paths of all pairs through the classes, then 750 steps over a tree.
+    """Probabilities from landmarks, lengths of likely neighbours, then 360 steps on a grid.
 
-    The constants were measured at 300 to 2,000 samples of 100 features, as the mean of true labels
-    and permuted ones, whose maps spread more and take 1.5 times as long.
+    Below 200 samples: lengths of the paths of all pairs through the classes, then 750 steps over a
+    tree. Those constants were measured at 300 to 2,000 samples of 100 features, as the mean of true
+    labels and permuted ones, whose maps spread more and take 1.5 times as long.
     """
     n = shape.n_samples
+    if n >= FISHER_LANDMARK_SAMPLES:
+        m = _fisher_landmarks(n)
+        searched = min(n, 6000) * min(m, 600) * (shape.n_features + min(m, 600))
+        probabilities = n * m * (4.0 * shape.n_features + m) + 12.0 * m**3 + 14.0 * searched
+        # The constants were measured at 4,290 to 60,000 samples.
+        return 0.5 * probabilities + 8e10 * min(1.0, n / 2000) + 7e6 * n
     return 2.8e4 * n**2 + 6.0 * n**3 + 8.4e6 * n * math.log2(n + 1)
 
 
+def _fisher_landmarks(n: int) -> float:
+    return min(n, max(1000.0, min(2500.0, 10.0 * math.sqrt(n))))
+
+
 def fisher_flops_per_new_sample(shape: Shape) -> float:
-    """Lengths of its paths to all training points, then 250 steps over their tree."""
+    """Predictions from landmarks and a search; or all paths, and 250 steps over their tree."""
     n = shape.n_samples
+    if n >= FISHER_LANDMARK_SAMPLES:
+        return 4.0 * _fisher_landmarks(n) * (shape.n_features + 50) + 100.0 * n
     return 1.5e4 * n + 11.0 * n**2 + 1.5e6 * math.log2(n + 1)
 
 
 def fisher_bytes(shape: Shape) -> float:
-    """A block of paths, and the neighbours of all points."""
-    return 4e8 + 90 * 40.0 * shape.n_samples
+    """Gram matrices of the folds and their factors; or a block of paths; neighbours of all points."""
+    n = shape.n_samples
+    if n >= FISHER_LANDMARK_SAMPLES:
+        return 2.5e8 + 56.0 * _fisher_landmarks(n) ** 2 + 45 * 60.0 * n
+    return 4e8 + 90 * 40.0 * n

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
+from discrimap.costs import FISHER_LANDMARK_SAMPLES
 from discrimap.fisher.bandwidth import usable_perplexity
 from discrimap.fisher.embedding import (
     CALLBACK_EVERY,
@@ -52,9 +53,6 @@ _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
 _START_DECIMALS = 4  # of positions of unit spread
 _HELD_OUT_SHARE = 0.25
-# From this many labelled vectors on, the default metric is that of a landmark model. It was chosen
-# by held-out errors of 80 to 1,600 samples (docs/methods/fisher-tsne.md).
-LEAST_LANDMARK_SAMPLES = 200
 _BESIDE_NEIGHBORS = 10
 
 
@@ -302,7 +300,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         if self.metric is not None:
             metric = clone(self.metric)
         elif is_continuous or (
-            self._kernel == "euclidean" and n_labelled >= LEAST_LANDMARK_SAMPLES
+            self._kernel == "euclidean" and n_labelled >= FISHER_LANDMARK_SAMPLES
         ):
             model = LandmarkRegression() if is_continuous else LandmarkPosterior()
             metric = FisherMetric(posterior=model, cross_fit=True, regularisation="auto")
