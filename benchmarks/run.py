@@ -58,6 +58,7 @@ PAGES = (  # in docs/benchmarks; the module of each is in benchmarks/pages
     "feature_intervals",
     "few_labels",
     "fisher",
+    "fisher-scale",
     "kernel_sums",
     "label_errors",
     "projections",

@@ -10,7 +10,11 @@ from discrimap._version import __version__
 from discrimap.registry import METHODS
 
 # Public classes that are not methods of the registry: name -> module.
-_OTHER_CLASSES: dict[str, str] = {"FisherMetric": "discrimap.fisher.metric"}
+_OTHER_CLASSES: dict[str, str] = {
+    "FisherMetric": "discrimap.fisher.metric",
+    "LandmarkPosterior": "discrimap.fisher.landmark_posterior",
+    "LandmarkRegression": "discrimap.fisher.landmark_regression",
+}
 
 # Public functions: name -> module.
 _FUNCTIONS: dict[str, str] = {"feature_contributions": "discrimap.inspection.contributions"}

@@ -222,7 +222,10 @@ METHODS: tuple[Method, ...] = (
         memory=costs.fisher_bytes,
         n_settings=3,
         needs="openTSNE",
+        unlabelled=True,
+        continuous=True,
         kernel=True,
+        sparse=True,
         max_components=lambda shape: 3,
     ),
     Method(

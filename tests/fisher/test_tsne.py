@@ -75,7 +75,7 @@ def test_rounding_errors_do_not_reach_the_map(n_classes, rng):
 def test_no_two_points_start_at_the_same_place():
     # Many points of the same posterior: only the noise of the start parts them.
     tsne = tsne_for()
-    tsne.metric_ = SimpleNamespace(posterior_at=lambda: np.eye(3)[np.arange(3000) % 3])
+    tsne.metric_ = SimpleNamespace(_start_coordinates=lambda: np.eye(3)[np.arange(3000) % 3])
     start = tsne._first_positions(np.random.RandomState(0))
     assert len(np.unique(start, axis=0)) == 3000
 

@@ -13,6 +13,7 @@ from discrimap import (
     FisherTSNE,
     KernelDiscriminantAnalysis,
     KernelSupervisedPCA,
+    LandmarkPosterior,
     LeastSquaresLDA,
     StochasticDiscriminantAnalysis,
 )
@@ -94,6 +95,20 @@ SETTINGS = {
     ),
     "cross-fitted metric": (
         FisherTSNE(metric=FisherMetric(cross_fit=True, n_centres=30, perplexity=10)),
+        "fisher-tsne",
+        None,
+    ),
+    "landmarks of a metric": (
+        FisherTSNE(
+            metric=FisherMetric(
+                posterior=LandmarkPosterior(n_landmarks=20), cross_fit=True, regularisation="auto"
+            )
+        ),
+        "fisher-tsne",
+        None,
+    ),
+    "landmarks of a metric, one model": (
+        FisherTSNE(metric=FisherMetric(posterior=LandmarkPosterior(n_landmarks=20))),
         "fisher-tsne",
         None,
     ),

@@ -6,10 +6,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.metrics.pairwise import euclidean_distances
 
 from discrimap.fisher.centres import Centres
 from discrimap.fisher.classifier import ClassifierField
 from discrimap.fisher.information import classifier_information, parzen_information
+from discrimap.fisher.landmark_fields import LandmarkFields
 from discrimap.fisher.pairs import (
     NearestSoFar,
     Represented,
@@ -18,6 +20,7 @@ from discrimap.fisher.pairs import (
     blocks_between,
 )
 from discrimap.fisher.parzen import ParzenField
+from discrimap.fisher.plain_part import PlainPart
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Assembly:
 
     Parameters
     ----------
-    fields : ParzenFields or ClassifierFields
+    fields : ParzenFields, ClassifierFields or LandmarkFields
         Source of the posteriors.
     points : ndarray of shape (n_samples, ...)
         Training points in the geometry.
@@ -80,13 +83,19 @@ class Assembly:
         ``rule(field, left, right, n_steps)`` gives lengths.
     n_steps : int
         Pieces of each segment.
+    plain : PlainPart or None
+        Coordinates of the Euclidean part.
+    regularisation : float
+        Weight of the squared Euclidean part; 0 without it.
     """
 
-    fields: ParzenFields | ClassifierFields
+    fields: ParzenFields | ClassifierFields | LandmarkFields
     points: np.ndarray
     folds: np.ndarray | None
     rule: Callable
     n_steps: int
+    plain: PlainPart | None = None
+    regularisation: float = 0.0
 
     @property
     def groups(self):
@@ -103,6 +112,20 @@ class Assembly:
     def _lengths(self, field, left, right):
         return self.rule(field, left, right, self.n_steps)
 
+    def _regularised(self, left, right, lengths):
+        """Add the Euclidean part to the lengths between points."""
+        if self.plain is None or not self.regularisation:
+            return lengths
+        near, far = self.plain.coordinates(left), self.plain.coordinates(right)
+        squared = self.regularisation * euclidean_distances(near, far, squared=True)
+        return np.sqrt(np.square(lengths) + squared).astype(lengths.dtype, copy=False)
+
+    def _regularised_among(self, rows, columns, lengths):
+        lengths = self._regularised(self.points[rows], self.points[columns], lengths)
+        if rows is columns:
+            np.fill_diagonal(lengths, 0)
+        return lengths
+
     def blocks_among(self):
         """Yield ``(rows, columns, lengths)`` with index arrays; each symmetric pair once."""
         groups = self.groups
@@ -110,12 +133,15 @@ class Assembly:
             lengths, represented, size = self._prepare(*fold)
             inside = represented(self.points, members)
             for rows, columns, block in blocks_among(lengths, inside, size):
-                yield members[rows], members[columns], block
+                left = members[rows]
+                right = left if rows is columns else members[columns]
+                yield left, right, self._regularised_among(left, right, block)
             for other_fold, others in groups[first + 1 :]:
                 lengths, represented, size = self._prepare(*fold, *other_fold)
                 left = represented(self.points, members)
                 right = represented(self.points, others)
                 for rows, columns, block in blocks_between(lengths, left, right, size):
+                    block = self._regularised_among(members[rows], others[columns], block)
                     yield members[rows], others[columns], block
 
     def blocks_to(self, new_points):
@@ -125,7 +151,8 @@ class Assembly:
             left = represented(new_points, np.arange(len(new_points)))
             right = represented(self.points, members)
             for rows, columns, block in blocks_between(lengths, left, right, size):
-                yield rows, members[columns], block
+                near = members[columns]
+                yield rows, near, self._regularised(new_points[rows], self.points[near], block)
 
     def among(self):
         """Lengths among the training points, (n_samples, n_samples)."""

@@ -29,16 +29,17 @@ class Centres:
 
 
 def choose_centres(geometry, points, labels, folds, n_centres, random_state):
-    """Return a centre on every sample, or clusters if fewer centres are requested."""
-    if n_centres is None or n_centres >= len(labels):
+    """Return a centre on every labelled sample, or clusters if fewer centres are requested."""
+    if n_centres is None or n_centres >= np.count_nonzero(labels >= 0):
         return all_centres(geometry, points, labels, folds)
     summary = k_means_summary if geometry.has_vectors else k_medoids_summary
     return clustered_centres(summary(points), labels, folds, n_centres, random_state)
 
 
 def all_centres(geometry, points, labels, folds):
-    """Return one centre on every sample."""
+    """Return one centre on every labelled sample."""
     order = np.argsort(labels, kind="stable")
+    order = order[labels[order] >= 0]
     return Centres(geometry.at(points, order), labels[order], None, folds[order])
 
 
@@ -53,19 +54,20 @@ def clustered_centres(summarise, labels, folds, n_centres, random_state):
         ``summarise(indices, n_clusters, random_state)`` gives places and the number of samples of
         each cluster.
     labels, folds : ndarray of shape (n_samples,)
-        Class and fold of each sample.
+        Class and fold of each sample; a label of -1 marks a sample that is left out.
     n_centres : int
         Number of centres wanted; every class of every fold gets at least one.
     random_state : RandomState
         Starts the clusters.
     """
     places, centre_labels, weights, centre_folds = [], [], [], []
-    for label in np.unique(labels):
+    n_labelled = np.count_nonzero(labels >= 0)
+    for label in np.unique(labels[labels >= 0]):
         for fold in np.unique(folds):
             members = np.flatnonzero((labels == label) & (folds == fold))
             if not len(members):
                 continue
-            share = round(n_centres * len(members) / len(labels))
+            share = round(n_centres * len(members) / n_labelled)
             n_clusters = min(len(members), max(1, share))
             found, sizes = summarise(members, n_clusters, random_state)
             places.append(found)

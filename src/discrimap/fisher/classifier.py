@@ -49,3 +49,18 @@ def check_classifier(classifier, kernel, needs_parzen):
             "nothing for a fitted classifier; leave them at their defaults or pass "
             "posterior=None."
         )
+
+
+def check_landmarks(model, kernel, needs_parzen):
+    """Refuse a landmark model that is not compatible with other parameters."""
+    name = type(model).__name__
+    if kernel != "euclidean":
+        raise ValueError(
+            f"{name} has landmarks among feature vectors; pass kernel='euclidean' instead of "
+            f"{kernel!r}, or posterior=None."
+        )
+    if needs_parzen:
+        raise ValueError(
+            f"n_centres and rule='left' belong to the Parzen posterior and mean nothing for "
+            f"{name}; leave them at their defaults or pass posterior=None."
+        )

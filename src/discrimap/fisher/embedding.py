@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
 from discrimap.optional import require
 
@@ -23,12 +24,16 @@ _NEW_EXAGGERATION = 1.5
 _NEW_LEARNING_RATE = 0.1
 _NEW_STEPS = 250
 _NEW_LARGEST_GRADIENT = 0.25
+_NEW_REACH = 0.4
 # Distances are rounded to multiples of a millionth of the largest in their row, not to a number of
 # digits: if a distance is zero up to rounding, all of its digits are rounding errors.
 GRID_BITS = 20
 
 
-def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_jobs):
+def embed(
+    start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_jobs, exaggeration=1.0,
+    on_grid_above=None,
+):  # fmt: skip
     """Minimise the Kullback-Leibler divergence of t-SNE from a start.
 
     Parameters
@@ -46,6 +51,11 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
         stops.
     n_jobs : int
         Threads of openTSNE.
+    exaggeration : float
+        Factor of the attraction after the early iterations.
+    on_grid_above : int or None
+        Number of points above which repulsion is interpolated on a grid; None leaves the choice to
+        openTSNE.
 
     Returns
     -------
@@ -71,18 +81,18 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
     embedding = TSNEEmbedding(
         start,
         SimpleNamespace(P=affinities),
-        negative_gradient_method="bh" if start.shape[1] == 3 else "auto",
+        negative_gradient_method=_repulsion(start, on_grid_above),
         n_jobs=n_jobs,
         callbacks=[callback],
         callbacks_every_iters=CALLBACK_EVERY,
     )
-    phases = ((n_early, EARLY_EXAGGERATION, 0.5), (n_iter, 1, 0.8))
+    phases = ((n_early, EARLY_EXAGGERATION, 0.5), (n_iter, exaggeration, 0.8))
     try:
-        for n_steps, exaggeration, momentum in phases:
+        for n_steps, factor, momentum in phases:
             if n_steps:
                 embedding = embedding.optimize(
                     n_steps,
-                    exaggeration=exaggeration,
+                    exaggeration=factor,
                     momentum=momentum,
                     learning_rate="auto",
                     propagate_exception=True,
@@ -95,6 +105,43 @@ def embed(start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_
     # openTSNE requires a centred map when points are added.
     positions -= (positions.max(axis=0) + positions.min(axis=0)) / 2
     return positions, float(divergence), done
+
+
+def _repulsion(start, on_grid_above):
+    if start.shape[1] == 3:
+        return "bh"
+    if on_grid_above is None:
+        return "auto"
+    return "fft" if len(start) > on_grid_above else "bh"
+
+
+def place_beside(positions, distances, indices):
+    """Place new points beside their nearest sample, on the side of their other neighbours.
+
+    The nearest sample of the metric is also the nearest in the map: a new point keeps within 0.4 of
+    the distance from that sample to the next. Its neighbours in the metric may lie far apart in the
+    map, and their mean between them, where no sample is.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (n, n_components)
+        The map.
+    distances, indices : ndarray of shape (n_new, k)
+        Nearest points of the map to each new point, nearest first.
+
+    Returns
+    -------
+    new_positions : ndarray of shape (n_new, n_components)
+    """
+    _check_distances(distances)
+    nearest = indices[:, 0]
+    beyond = np.square(distances) - np.square(distances[:, :1])
+    weights = np.exp(-2 * beyond / np.maximum(beyond[:, -1:], np.finfo(np.float64).tiny))
+    weights /= weights.sum(axis=1, keepdims=True)
+    way = np.einsum("ij,ijk->ik", weights, positions[indices]) - positions[nearest]
+    gaps = cKDTree(positions).query(positions[nearest], k=2)[0][:, 1]
+    length = np.maximum(np.linalg.norm(way, axis=1), np.finfo(np.float64).tiny)
+    return positions[nearest] + way * np.minimum(1, _NEW_REACH * gaps / length)[:, None]
 
 
 def place(positions, distances, indices, perplexity, *, n_jobs):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -14,13 +15,34 @@ from discrimap.fisher.arc_length import arc_lengths
 from discrimap.fisher.assembly import Assembly, ClassifierFields, ParzenFields
 from discrimap.fisher.bandwidth import choose_bandwidth
 from discrimap.fisher.centres import choose_centres
-from discrimap.fisher.classifier import check_classifier
+from discrimap.fisher.classifier import check_classifier, check_landmarks
+from discrimap.fisher.curves import ClassCurve, NumberLine
 from discrimap.fisher.folds import cross_fit_folds
 from discrimap.fisher.geometry import make_geometry
 from discrimap.fisher.graph_path import GraphPaths
+from discrimap.fisher.landmark_fields import (
+    LandmarkFields,
+    LogitField,
+    MeanField,
+    straight_lengths,
+)
+from discrimap.fisher.landmark_model import LandmarkModel
+from discrimap.fisher.landmark_regression import LandmarkRegression
 from discrimap.fisher.left_endpoint import symmetric_left_endpoint_lengths
+from discrimap.fisher.near_pairs import NearPairs
+from discrimap.fisher.plain_part import fit_plain_part
+from discrimap.fisher.regularisation import (
+    choose_regularisation,
+    class_losses,
+    number_losses,
+)
 from discrimap.fisher.spectrum import CORRECTIONS
-from discrimap.samples.validation import FLOAT_TYPES, validate_data, validate_labelled
+from discrimap.samples.validation import (
+    FLOAT_TYPES,
+    validate_continuous,
+    validate_data,
+    validate_labelled,
+)
 
 _RULES = {"arc": arc_lengths, "left": symmetric_left_endpoint_lengths}
 
@@ -39,6 +61,11 @@ class FisherMetric(BaseEstimator):
     left-endpoint sum of Eq. (3). This is symmetric, much closer to the limit with equal steps, and
     needs one matrix product per class and node. Distances among n samples with m centres cost
     ``(n_steps - 1) n^2 m`` flops and the memory of the result.
+
+    For many vectors pass ``posterior=LandmarkPosterior()``. Segments are then straight in the
+    feature space of the landmarks' Gaussians, where logits are linear: a length of C classes costs
+    O(n_steps C), and :meth:`kneighbors` computes those of likely neighbours only. With
+    ``posterior=LandmarkRegression()`` the metric is that of a continuous target.
 
     Distances among training points depend on the labels of both points, which leaks these labels.
     Report errors for held-out points (:meth:`distances_to`) or use ``cross_fit=True``.
@@ -64,10 +91,19 @@ class FisherMetric(BaseEstimator):
     cross_fit : bool, default=False
         Whether to leave both samples' folds out of the posterior on their segment, so that
         distances of a sample do not depend on its own label.
-    posterior : classifier or None, default=None
-        A fitted classifier with ``predict_proba`` in place of the Parzen estimate, for vectors. It
-        is not fitted again and is kept when the metric is cloned. Segments cost one prediction for
-        each pair and node.
+    posterior : LandmarkPosterior, LandmarkRegression, classifier or None, default=None
+        What replaces the Parzen estimate, for vectors. A landmark model is cloned and fitted here,
+        with folds of its own. A classifier with ``predict_proba`` must be fitted, is not fitted
+        again and is kept when the metric is cloned; segments then cost one prediction for each
+        pair and node.
+    regularisation : float or "auto", default=0.0
+        Weight lambda of the Euclidean part in ``d^2 = d_F^2 + lambda d_E^2``, for vectors. d_E is
+        the distance of the first 50 principal components in units of that to the fifteenth
+        neighbour, so that with ``lambda=1`` neighbours are about as far apart as two points whose
+        posteriors differ by a Fisher length of 1. Without it all samples of a class that is certain
+        are in one place. "auto", which needs ``cross_fit``, is the largest of 0.01, 0.03, 0.1, 0.3,
+        1 and 3 with which the five nearest neighbours predict training samples as well as with the
+        best, up to one standard error.
     perplexity : float, default=30
         Effective number of neighbours of the bandwidth rule. Above ``(n_samples - 1) / 3`` it is
         lowered to that, with a warning.
@@ -76,7 +112,7 @@ class FisherMetric(BaseEstimator):
     rule : {"arc", "left"}, default="arc"
         Arcs, or the mean over both directions of the paper's left-endpoint sum, for comparison.
     n_folds : int, default=5
-        Folds of ``cross_fit``. With more folds, segments that share an end depend on more of the
+        Folds of ``cross_fit`` with the Parzen estimate. With more folds, segments that share an end depend on more of the
         same labels, and the labels of two neighbours leak through third samples: a map of permuted
         labels then looks better than chance. With five folds it does not (docs/fisher.md).
     n_neighbors : int, default=10
@@ -87,15 +123,19 @@ class FisherMetric(BaseEstimator):
     Attributes
     ----------
     bandwidth_ : float
-        The width used; None with a classifier.
+        The width used; None without Parzen windows.
     perplexity_bandwidth_ : float
-        The width of the perplexity rule; None with a classifier.
+        The width of the perplexity rule; None without Parzen windows.
+    posterior_ : LandmarkPosterior or LandmarkRegression
+        The fitted landmark model, if there is one.
+    regularisation_ : float
+        The weight used.
     classes_ : ndarray of shape (n_classes,)
-        The class labels, in the order of the posterior.
+        The class labels, in the order of the posterior; not with a continuous target.
     folds_ : ndarray of shape (n_samples,) or None
         Fold of each sample under ``cross_fit``.
     n_centres_ : int
-        Number of Parzen centres; 0 with a classifier.
+        Number of Parzen centres; 0 without Parzen windows.
     n_features_in_ : int
         Number of columns of X.
 
@@ -128,7 +168,8 @@ class FisherMetric(BaseEstimator):
         "path": [StrOptions({"straight", "graph"})],
         "n_centres": [None, Interval(Integral, 1, None, closed="left")],
         "cross_fit": ["boolean"],
-        "posterior": [None, HasMethods("predict_proba")],
+        "posterior": [None, HasMethods("predict_proba"), LandmarkRegression],
+        "regularisation": [StrOptions({"auto"}), Interval(Real, 0, None, closed="left")],
         "perplexity": [Interval(Real, 1, None, closed="neither")],
         "correction": [StrOptions(set(CORRECTIONS))],
         "rule": [StrOptions(set(_RULES))],
@@ -147,6 +188,7 @@ class FisherMetric(BaseEstimator):
         n_centres=None,
         cross_fit=False,
         posterior=None,
+        regularisation=0.0,
         perplexity=30,
         correction="none",
         rule="arc",
@@ -161,6 +203,7 @@ class FisherMetric(BaseEstimator):
         self.n_centres = n_centres
         self.cross_fit = cross_fit
         self.posterior = posterior
+        self.regularisation = regularisation
         self.perplexity = perplexity
         self.correction = correction
         self.rule = rule
@@ -184,68 +227,187 @@ class FisherMetric(BaseEstimator):
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Training vectors, or their similarities or distances; float32 is processed in float32.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels, -1 for samples without one (with text labels, the number -1 in an array of
+            objects); with LandmarkRegression numbers, NaN for samples without one.
 
         Returns
         -------
         self : FisherMetric
             The fitted metric.
         """
-        classifier = self.posterior
         self._refuse_endless_numbers()
-        if classifier is not None:
-            needs_parzen = self.cross_fit or self.n_centres is not None or self.rule == "left"
-            check_classifier(classifier, self.kernel, needs_parzen)
-        samples = validate_labelled(self, X, y)
-        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
+        self._refuse_contradictions()
+        X, target = self._validate_target(X, y)
         random_state = check_random_state(self.random_state)
         self._geometry = make_geometry(self.kernel, self.correction)
         points = self._geometry.fit(X)
 
-        self.folds_ = None
-        if classifier is None:
-            fields = self._parzen_fields(points, labels, random_state)
+        self.folds_ = self.bandwidth_ = self.perplexity_bandwidth_ = None
+        self.n_centres_ = 0
+        if self._has_landmarks:
+            fields = self._landmark_fields(points, target, random_state)
+        elif self.posterior is None:
+            fields = self._parzen_fields(points, target, random_state)
         else:
-            fields = ClassifierFields(classifier)
-            self.classes_ = classifier.classes_
-            self.bandwidth_ = self.perplexity_bandwidth_ = None
-            self.n_centres_ = 0
+            fields = ClassifierFields(self.posterior)
+            self.classes_ = self.posterior.classes_
 
         self._assemble(fields, points)
+        self._regularise(target, random_state)
         return self
 
+    @property
+    def _has_landmarks(self):
+        return isinstance(self.posterior, LandmarkModel)
+
+    @property
+    def _is_continuous(self):
+        return isinstance(self.posterior, LandmarkRegression)
+
+    def _validate_target(self, X, y):
+        """Return samples and class indices (-1 unlabelled), or samples and numbers (NaN)."""
+        if self._is_continuous:
+            return validate_continuous(self, X, y)
+        samples = validate_labelled(self, X, y, unlabelled=True)
+        self.classes_ = samples.classes
+        return samples.array, samples.labels
+
+    def _landmark_fields(self, points, target, random_state):
+        model = clone(self.posterior)
+        if model.random_state is None:
+            model.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
+        if self._is_continuous:
+            model._fit_values(points, target)
+        else:
+            model._fit_labels(points, target, self.classes_)
+        return self._fields_of(model)
+
+    def _fields_of(self, model):
+        self.posterior_ = model
+        self.folds_ = model.folds_ if self.cross_fit else None
+        if self._is_continuous:
+            return LandmarkFields(model, MeanField())
+        return LandmarkFields(model, LogitField(len(model.classes_)))
+
     def _assemble(self, fields, points):
-        self._assembly = Assembly(fields, points, self.folds_, _RULES[self.rule], self.n_steps)
+        rule = straight_lengths if self._is_continuous else _RULES[self.rule]
+        self._assembly = Assembly(fields, points, self.folds_, rule, self.n_steps)
+
+    def _regularise(self, target, random_state):
+        """Choose the weight of the Euclidean part, and complete lengths and neighbours by it."""
+        points, weight = self._assembly.points, self.regularisation
+        plain: Any = None
+        if self._has_landmarks or weight != 0:
+            plain = fit_plain_part(points, random_state)
+        predictions = self._training_predictions()
+        if isinstance(weight, str):
+            rows = np.flatnonzero(~np.isnan(target[:, 0]) if self._is_continuous else target >= 0)
+            losses = number_losses if self._is_continuous else class_losses
+            weight = choose_regularisation(
+                self._training_places(predictions)[rows],
+                plain.coordinates(points[rows]),
+                losses(target[rows]),
+                random_state,
+            )
+        self._complete(plain, float(weight), predictions)
+
+    def _training_predictions(self):
+        """Predictions of a landmark model for training points: (n_samples, n_folds, n_targets)."""
+        if not self._has_landmarks:
+            return None
+        if self.cross_fit:
+            return self.posterior_._training_predictions(self._assembly.points)
+        return self.posterior_._predictions_without(self._assembly.points)[:, None]
+
+    def _training_places(self, predictions):
+        """Points on the sphere of posteriors, or whitened means, without the own folds."""
+        if predictions is None:
+            return 2 * np.sqrt(self._assembly.posterior_among())
+        own = 0 if self.folds_ is None else self.folds_
+        return self._curve.places(predictions[np.arange(len(predictions)), own])
+
+    def _start_coordinates(self):
+        """Coordinates of training points whose principal components begin a map."""
+        if self._near is not None:
+            return self._near.search_coordinates.astype(np.float64)
+        return np.sqrt(self._assembly.posterior_among().astype(np.float64))
+
+    @property
+    def _curve(self):
+        return NumberLine() if self._is_continuous else ClassCurve(self.n_steps)
+
+    def _complete(self, plain, weight, predictions):
+        points = self._assembly.points
+        self.regularisation_, self._plain = weight, plain
+        self._assembly = replace(self._assembly, plain=plain, regularisation=weight)
+        self._near: Any = None
+        if self._has_landmarks:
+            folds = np.zeros(len(points), np.intp) if self.folds_ is None else self.folds_
+            self._near = NearPairs(self._curve, predictions, folds, self._plain_part(points))
         self._lengths: Assembly | GraphPaths = self._assembly
         if self.path == "graph":
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
 
-    def _restore(self, X, classes, centres, *, folds, bandwidth, perplexity_bandwidth):
-        """Restore the result of ``fit`` without its searches, for models read from files."""
-        self.n_features_in_, self.classes_, self.folds_ = X.shape[1], classes, folds
-        self.bandwidth_, self.perplexity_bandwidth_ = bandwidth, perplexity_bandwidth
-        self.n_centres_ = len(centres.labels)
+    def _plain_part(self, points):
+        coordinates = self._plain.coordinates(points)
+        coordinates *= coordinates.dtype.type(np.sqrt(self.regularisation_))
+        return coordinates
+
+    def _restore(self, X, classes, fields, *, folds, plain, regularisation, widths=(None, None)):
+        """Restore the result of ``fit`` without its searches, for models read from files.
+
+        ``fields`` are the centres of a Parzen estimate or a fitted landmark model.
+        """
+        self.n_features_in_, self.folds_ = X.shape[1], folds
+        if classes is not None:
+            self.classes_ = classes
+        self.bandwidth_, self.perplexity_bandwidth_ = widths
         self._geometry = make_geometry(self.kernel, self.correction)
         points = self._geometry.fit(X)
-        fields = ParzenFields(self._geometry, centres, len(classes), bandwidth)
-        self._assemble(fields, points)
+        self.n_centres_ = 0
+        if self._has_landmarks:
+            self._assemble(self._fields_of(fields), points)
+        else:
+            self.n_centres_ = len(fields.labels)
+            self._assemble(ParzenFields(self._geometry, fields, len(classes), widths[0]), points)
+        self._complete(plain, regularisation, self._training_predictions())
 
     def _refuse_endless_numbers(self):
-        for name, value in (("bandwidth", self.bandwidth), ("perplexity", self.perplexity)):
+        for name in ("bandwidth", "perplexity", "regularisation"):
+            value = getattr(self, name)
             if not isinstance(value, str) and not np.isfinite(value):
                 raise ValueError(f"{name}={value} must be a finite number.")
 
+    def _refuse_contradictions(self):
+        needs_parzen = self.n_centres is not None or self.rule == "left"
+        if self._has_landmarks:
+            check_landmarks(self.posterior, self.kernel, needs_parzen)
+        elif self.posterior is not None:
+            check_classifier(self.posterior, self.kernel, self.cross_fit or needs_parzen)
+        if self.regularisation == 0:
+            return
+        if self.kernel != "euclidean":
+            raise ValueError(
+                f"regularisation={self.regularisation!r} adds distances of feature vectors; pass "
+                f"kernel='euclidean' instead of {self.kernel!r}, or regularisation=0."
+            )
+        if isinstance(self.regularisation, str) and not self.cross_fit:
+            raise ValueError(
+                "regularisation='auto' judges predictions of training samples, which own labels "
+                "would make perfect; pass cross_fit=True, or a number."
+            )
+
     def _parzen_fields(self, points, labels, random_state):
-        n_samples = len(labels)
-        folds = np.zeros(n_samples, dtype=np.intp)
+        known = np.flatnonzero(labels >= 0)
+        folds = np.zeros(len(labels), dtype=np.intp)
         if self.cross_fit:
             self.folds_ = folds = cross_fit_folds(labels, self.n_folds, random_state)
 
-        everyone = self._geometry.at(points, np.arange(n_samples))
+        everyone = self._geometry.at(points, known)
         self.bandwidth_, self.perplexity_bandwidth_ = choose_bandwidth(
             self.bandwidth,
-            lambda rows: self._geometry.squared(points[rows], everyone),
-            labels,
+            lambda rows: self._geometry.squared(points[known[rows]], everyone),
+            labels[known],
             len(self.classes_),
             self.perplexity,
             random_state,
@@ -323,9 +485,22 @@ class FisherMetric(BaseEstimator):
                 f"n_neighbors={n_neighbors} must lie between 1 and {limit}, the number of "
                 "training points to choose from."
             )
+        if self._near is not None and self.path == "straight":
+            return self._nearest_of_candidates(X, n_neighbors)
         if X is None:
             return self._lengths.nearest_among(n_neighbors)
         return self._lengths.nearest_to(self._new_points(X), n_neighbors)
+
+    def _nearest_of_candidates(self, X, n_neighbors):
+        if X is None:
+            # A fixed seed: the search is part of the metric, not of its fit.
+            return self._near.nearest_among(n_neighbors, random_state=0)
+        points, model = self._new_points(X), self.posterior_
+        if self.cross_fit:
+            predictions = model._new_predictions(points)
+        else:
+            predictions = model._predictions_without(points)[:, None]
+        return self._near.nearest_to(predictions, self._plain_part(points), n_neighbors)
 
     def information(self, x):
         """Fisher information matrix J at points of a vector space.
@@ -365,6 +540,11 @@ class FisherMetric(BaseEstimator):
         posterior : ndarray of shape (n_points, n_classes)
         """
         check_is_fitted(self)
+        if self._is_continuous:
+            raise ValueError(
+                "posterior_at gives class posteriors, but the target is continuous; use "
+                "posterior_.predict(X) for its mean."
+            )
         if X is None:
             return self._assembly.posterior_among()
         return self._assembly.posterior_at(self._new_points(X))

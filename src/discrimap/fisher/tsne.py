@@ -3,10 +3,12 @@
 import functools
 import sys
 import warnings
+from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -20,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
+from discrimap.costs import FISHER_LANDMARK_SAMPLES
 from discrimap.fisher.bandwidth import usable_perplexity
 from discrimap.fisher.embedding import (
     CALLBACK_EVERY,
@@ -27,15 +30,21 @@ from discrimap.fisher.embedding import (
     NEW_PERPLEXITY,
     embed,
     place,
+    place_beside,
 )
+from discrimap.fisher.landmark_posterior import LandmarkPosterior
+from discrimap.fisher.landmark_regression import LandmarkRegression
 from discrimap.fisher.metric import FisherMetric
+from discrimap.fisher.sparse_reduction import fit_sparse_reduction
 from discrimap.linalg.signs import sign_of_columns
-from discrimap.metrics import knn_error
+from discrimap.metrics import knn_error, knn_regression_error
 from discrimap.optimisers.monitor import Step
 from discrimap.optional import require
 from discrimap.samples.validation import (
     FLOAT_TYPES,
     check_n_components,
+    resolve_target,
+    validate_continuous,
     validate_data,
     validate_labelled,
 )
@@ -44,19 +53,41 @@ _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _START_SPREAD = 1e-4
 _START_DECIMALS = 4  # of positions of unit spread
 _HELD_OUT_SHARE = 0.25
+_BESIDE_NEIGHBORS = 10
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What "auto" stands for, and how openTSNE is used, with one kind of metric."""
+
+    perplexity: float
+    max_iter: int
+    exaggeration: float
+    on_grid_above: int | None
+
+
+_EXACT = _Settings(perplexity=30, max_iter=750, exaggeration=1.0, on_grid_above=None)
+_LANDMARKS = _Settings(perplexity=10, max_iter=360, exaggeration=1.5, on_grid_above=1500)
 
 
 class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """t-SNE of Fisher distances: a nonlinear map of the variation relevant for the classes.
 
     The distances of :class:`FisherMetric` replace Euclidean ones in t-SNE [1]_, as computed by
-    openTSNE. New points, which need no labels, are placed into the map one by one. Finding
-    neighbours costs ``O(n_steps n^2 m)`` with m centres and never stores n x n numbers; an
-    iteration then costs O(n log n).
+    openTSNE. New points, which need no labels, are placed into the map one by one.
 
-    The map of the training points is optimistic, because the distances depend on each point's own
-    label. ``held_out_error_`` is not affected; with ``FisherMetric(cross_fit=True)`` neither is the
-    map of the training points.
+    From 200 labelled vectors on, the metric is by default that of a :class:`LandmarkPosterior`,
+    cross-fitted and with a Euclidean part. No position then depends on the sample's own label: the
+    map of the training points is as honest as that of held-out ones, and meaningless labels give
+    plain t-SNE. With m landmarks, C classes and k neighbours it costs
+    ``O(n m (p + m) + 25 m^3)`` for the metric, a search for neighbours, O(n k C) for their lengths
+    and O(n) for each iteration.
+
+    Fewer vectors, similarities and distances are compared by the exact metric of Parzen windows, in
+    ``O(n_steps n^2 m)`` with m centres, never storing n x n numbers; an iteration then costs
+    O(n log n). Cross-fitting few samples costs accuracy and is left out there, so that the map of
+    the training points is optimistic. ``held_out_error_`` is not; with
+    ``metric=FisherMetric("likelihood", cross_fit=True)`` neither is the map.
 
     In ``transform``, a sample of the training set keeps its position.
 
@@ -65,21 +96,28 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     n_components : int, default=2
         Dimensions of the map, 1 to 3.
     metric : FisherMetric or None, default=None
-        The metric, cloned and fitted; None means ``FisherMetric("likelihood")`` with this
-        perplexity. That width predicts left-out labels best, so new points, which have no label of
-        their own, are placed among training points of their class. With the perplexity width a
-        small class may be kept together by the labels of its training points only, and its new
-        points are placed elsewhere.
+        The metric, cloned and fitted. None means, for at least 200 labelled vectors,
+        ``FisherMetric(posterior=LandmarkPosterior(), cross_fit=True, regularisation="auto")``, with
+        LandmarkRegression for a continuous target of any number of samples. Otherwise it means
+        ``FisherMetric("likelihood")`` with this perplexity: that width predicts left-out labels
+        best, so new points, which have no label of their own, are placed among training points of
+        their class. With the perplexity width a small class may be kept together by the labels of
+        its training points only, and its new points are placed elsewhere.
     kernel : {"euclidean", "precomputed", "precomputed_distance"} or None, default=None
         Type of X; None uses the kernel of the metric.
-    perplexity : float, default=30
-        Effective number of neighbours in the map. Above ``(n_samples - 1) / 3`` it is lowered to
+    target : {"auto", "classes", "continuous"}, default="auto"
+        Type of y; "auto" means continuous if y holds numbers with a fractional part.
+    perplexity : float or "auto", default="auto"
+        Effective number of neighbours in the map; "auto" is 10 with a landmark metric, whose
+        Euclidean part is a local one, and 30 otherwise. Above ``(n_samples - 1) / 3`` it is lowered to
         that, with a warning.
     init : {"posterior", "random"}, default="posterior"
-        First positions: principal components of the square roots of the class posteriors, which
-        place similar classes next to each other, or noise.
-    max_iter : int, default=750
-        Iterations, the first third of them with early exaggeration.
+        First positions: principal components of the square roots of the class posteriors (and of
+        the Euclidean part of a landmark metric), which place similar classes next to each other, or
+        noise.
+    max_iter : int or "auto", default="auto"
+        Iterations, the first third of them with early exaggeration; "auto" is 360 with a landmark
+        metric, whose attraction remains exaggerated by 1.5, and 750 otherwise.
     n_jobs : int, default=1
         Threads of openTSNE. With more than one, two fits may end in different maps.
     random_state : int, RandomState instance or None, default=None
@@ -97,7 +135,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     metric_ : FisherMetric
         The fitted metric.
     classes_ : ndarray of shape (n_classes,)
-        The class labels.
+        The class labels; not with a continuous target.
+    target_ : {"classes", "continuous"}
+        Type of y.
     perplexity_ : float
         The perplexity used.
     objective_ : float
@@ -107,8 +147,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     n_iter_ : int
         Iterations done.
     held_out_error_ : float
-        1-NN error of a stratified quarter of the samples, placed by ``transform`` into a map of the
-        others. Computed at the first access, at the cost of another fit.
+        1-NN error of a stratified quarter of the labelled samples, placed by ``transform`` into a
+        map of the others; for a continuous target the squared error of five neighbours' mean,
+        relative to that of the mean. Computed at the first access, at the cost of another fit.
 
     References
     ----------
@@ -133,9 +174,10 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "metric": [None, FisherMetric],
         "kernel": [None, StrOptions({"euclidean", "precomputed", "precomputed_distance"})],
-        "perplexity": [Interval(Real, 1, None, closed="neither")],
+        "target": [StrOptions({"auto", "classes", "continuous"})],
+        "perplexity": [StrOptions({"auto"}), Interval(Real, 1, None, closed="neither")],
         "init": [StrOptions({"posterior", "random"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -148,9 +190,10 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         *,
         metric=None,
         kernel=None,
-        perplexity=30,
+        target="auto",
+        perplexity="auto",
         init="posterior",
-        max_iter=750,
+        max_iter="auto",
         n_jobs=1,
         random_state=None,
         verbose=0,
@@ -159,6 +202,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.n_components = n_components
         self.metric = metric
         self.kernel = kernel
+        self.target = target
         self.perplexity = perplexity
         self.init = init
         self.max_iter = max_iter
@@ -176,7 +220,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Training vectors, or their similarities or distances.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels, -1 for samples without one (with text labels, the number -1 in an array of
+            objects), or numbers, NaN for samples without one. Samples without a label take part in
+            the map.
 
         Returns
         -------
@@ -185,47 +231,90 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         require("openTSNE", "FisherTSNE")
         check_n_components(self.n_components, 3, "the most that Barnes-Hut t-SNE takes")
-        samples = validate_labelled(self, X, y)
-        X, labels, self.classes_ = samples.array, samples.labels, samples.classes
+        X, y, n_labelled = self._validate(X, y)
         random_state = check_random_state(self.random_state)
-        self.perplexity_ = usable_perplexity(self.perplexity, len(X))
+        self._reduction = fit_sparse_reduction(X, random_state)
+        X = self._reduced(X)
 
-        self.metric_ = self._make_metric(random_state).fit(X, self.classes_[labels])
+        metric = self._make_metric(n_labelled)
+        settings = _LANDMARKS if metric._has_landmarks else _EXACT
+        self.perplexity_ = usable_perplexity(_or(self.perplexity, settings.perplexity), len(X))
+        if self.metric is None and not metric._has_landmarks:
+            metric.set_params(perplexity=self.perplexity_)
+        if metric.random_state is None:
+            metric.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
+        self.metric_ = metric.fit(X, y)
         n_neighbors = int(np.clip(3 * self.perplexity_, 1, len(X) - 1))
         self._print(f"distances of {len(X)} points to their {n_neighbors} nearest")
         distances, indices = self.metric_.kneighbors(n_neighbors=n_neighbors)
 
         self.loss_curve_ = []
-        n_early = int(self.max_iter * _EARLY_SHARE)
+        max_iter = _or(self.max_iter, settings.max_iter)
+        n_early = int(max_iter * _EARLY_SHARE)
         positions, self.objective_, self.n_iter_ = embed(
             self._first_positions(random_state),
             distances,
             indices,
             self.perplexity_,
             n_early=n_early,
-            n_iter=self.max_iter - n_early,
+            n_iter=max_iter - n_early,
             on_step=functools.partial(self._on_step, self._step_callback(verbose=0)),
             n_jobs=self.n_jobs,
+            exaggeration=settings.exaggeration,
+            on_grid_above=settings.on_grid_above,
         )
 
         self.embedding_ = positions.astype(X.dtype, copy=False)
-        self._X, self._labels = X, labels
+        self._X = X
         self._held_out_error = None
         return self
 
-    def _make_metric(self, random_state):
-        if self.metric is None:
-            metric = FisherMetric("likelihood", perplexity=self.perplexity_)
-        else:
+    def _validate(self, X, y):
+        """Return samples, target for the metric, and the number of samples that have one."""
+        self.target_ = resolve_target(self.target, y)
+        accept_sparse = self._kernel == "euclidean"
+        self._labels: Any = None
+        self._values: Any = None
+        if self.target_ == "continuous":
+            X, self._values = validate_continuous(self, X, y, accept_sparse=accept_sparse)
+            return X, self._values, np.count_nonzero(~np.isnan(self._values[:, 0]))
+        samples = validate_labelled(self, X, y, accept_sparse=accept_sparse, unlabelled=True)
+        self._labels, self.classes_ = samples.labels, samples.classes
+        is_labelled = samples.labels >= 0
+        known = self.classes_[np.maximum(samples.labels, 0)]
+        if not is_labelled.all():
+            is_number = known.dtype.kind in "if"
+            known = known if is_number else known.astype(object)
+            known[~is_labelled] = -1
+        return samples.array, known, np.count_nonzero(is_labelled)
+
+    def _reduced(self, X):
+        return X if self._reduction is None else self._reduction.apply(X)
+
+    @property
+    def _kernel(self):
+        return self.kernel or (self.metric.kernel if self.metric is not None else "euclidean")
+
+    def _make_metric(self, n_labelled):
+        is_continuous = self.target_ == "continuous"
+        if self.metric is not None:
             metric = clone(self.metric)
-        if self.kernel is not None:
-            metric.set_params(kernel=self.kernel)
-        if metric.random_state is None:
-            metric.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
-        return metric
+        elif is_continuous or (
+            self._kernel == "euclidean" and n_labelled >= FISHER_LANDMARK_SAMPLES
+        ):
+            model = LandmarkRegression() if is_continuous else LandmarkPosterior()
+            metric = FisherMetric(posterior=model, cross_fit=True, regularisation="auto")
+        else:
+            metric = FisherMetric("likelihood")
+        if is_continuous != metric._is_continuous:
+            raise ValueError(
+                f"the target is {self.target_}, but metric={metric!r} is not made for it; pass "
+                "FisherMetric(posterior=LandmarkRegression()) for numbers only, or target=."
+            )
+        return metric.set_params(kernel=self._kernel)
 
     def _first_positions(self, random_state):
-        roots = np.sqrt(self.metric_.posterior_at().astype(np.float64))
+        roots = self.metric_._start_coordinates()
         noise = random_state.standard_normal((len(roots), self.n_components))
         if self.init == "random":
             return _START_SPREAD * noise
@@ -241,7 +330,8 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return _START_SPREAD * (np.round(start, _START_DECIMALS) + 0.01 * noise)
 
     def _max_steps(self):
-        return self.max_iter // CALLBACK_EVERY + 2  # the two phases may end within a step
+        # The two phases may end within a step.
+        return _or(self.max_iter, _EXACT.max_iter) // CALLBACK_EVERY + 2
 
     def _on_step(self, callback, n_iter, divergence, positions):
         self.loss_curve_.append(divergence)
@@ -263,7 +353,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Training vectors, or their similarities or distances.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels, -1 for samples without one (with text labels, the number -1 in an array of
+            objects), or numbers, NaN for samples without one. Samples without a label take part in
+            the map.
 
         Returns
         -------
@@ -275,8 +367,10 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def transform(self, X):
         """Place samples into the map; no labels are needed.
 
-        A sample that equals a training sample gets its position. The others are placed by openTSNE
-        among their nearest training points, independently of each other.
+        A sample that equals a training sample gets its position. The others are placed
+        independently of each other: with a landmark metric beside the training sample that is
+        nearest in the metric, and nearer to it than to any other; otherwise by openTSNE among their
+        nearest training points.
 
         Parameters
         ----------
@@ -288,24 +382,29 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         embedding : ndarray of shape (n_new, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-        known = {row.tobytes(): k for k, row in reversed(list(enumerate(self._X)))}
-        same_type = np.ascontiguousarray(X, dtype=self._X.dtype)
-        places = np.array([known.get(row.tobytes(), -1) for row in same_type])
+        accept_sparse = "csr" if self._kernel == "euclidean" else False
+        X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False, accept_sparse=accept_sparse)
+        if self._reduction is None and sparse.issparse(X):
+            X = X.toarray()  # as dense as the training samples were
+        elif self._reduction is not None:
+            X = self._reduction.apply(sparse.csr_array(X))
+        places = _known_places(self._X, X)
 
         positions = self.embedding_[places].astype(X.dtype)
         new = places < 0
         if new.any():
-            n_neighbors = min(NEW_NEIGHBORS, len(self.embedding_))
-            distances, indices = self.metric_.kneighbors(X[new], n_neighbors=n_neighbors)
-            positions[new] = place(
-                self.embedding_.astype(np.float64),
-                distances,
-                indices,
-                min(NEW_PERPLEXITY, n_neighbors / 3),
-                n_jobs=self.n_jobs,
-            )
+            positions[new] = self._place(X[new])
         return positions
+
+    def _place(self, X):
+        positions = self.embedding_.astype(np.float64)
+        if self.metric_._has_landmarks:
+            n_neighbors = min(_BESIDE_NEIGHBORS, len(positions))
+            return place_beside(positions, *self.metric_.kneighbors(X, n_neighbors=n_neighbors))
+        n_neighbors = min(NEW_NEIGHBORS, len(positions))
+        distances, indices = self.metric_.kneighbors(X, n_neighbors=n_neighbors)
+        perplexity = min(NEW_PERPLEXITY, n_neighbors / 3)
+        return place(positions, distances, indices, perplexity, n_jobs=self.n_jobs)
 
     @property
     def held_out_error_(self):
@@ -316,22 +415,30 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self._held_out_error
 
     def _measure_held_out_error(self):
-        labels = self._labels
-        stratify = labels if np.bincount(labels).min() > 1 else None
-        train, test = train_test_split(
-            np.arange(len(labels)),
-            test_size=max(_HELD_OUT_SHARE, len(self.classes_) / len(labels)),
-            stratify=stratify,
+        is_continuous = self.target_ == "continuous"
+        target = self._values if is_continuous else self._labels
+        known = np.flatnonzero(~np.isnan(target[:, 0]) if is_continuous else target >= 0)
+        is_stratified = not is_continuous and np.bincount(target[known]).min() > 1
+        n_least = 2 if is_continuous else len(self.classes_)
+        _, test = train_test_split(
+            known,
+            test_size=max(_HELD_OUT_SHARE, n_least / len(known)),
+            stratify=target[known] if is_stratified else None,
             random_state=check_random_state(self.random_state),
         )
+        train = np.setdiff1d(np.arange(len(target)), test)
         columns = slice(None) if self.metric_.kernel == "euclidean" else train
         with warnings.catch_warnings():
             # The perplexity may be too large for three quarters of the samples.
             warnings.filterwarnings("ignore", "perplexity=", UserWarning)
-            others = clone(self).set_params(callback=None, verbose=0)
-            others.fit(self._X[train][:, columns], labels[train])
+            others = clone(self).set_params(callback=None, verbose=0, target=self.target_)
+            others.fit(self._X[train][:, columns], target[train])
         placed = others.transform(self._X[test][:, columns])
-        return knn_error(others.embedding_, labels[train], placed, labels[test], n_neighbors=1)
+        is_known = np.isin(train, known)
+        seen, seen_target = others.embedding_[is_known], target[train][is_known]
+        if is_continuous:
+            return knn_regression_error(seen, seen_target, placed, target[test])
+        return knn_error(seen, seen_target, placed, target[test], n_neighbors=1)
 
     @property
     def _n_features_out(self):
@@ -339,8 +446,25 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        kernel = self.kernel or (self.metric.kernel if self.metric is not None else "euclidean")
         tags.target_tags.required = True
-        tags.input_tags.pairwise = kernel != "euclidean"
+        tags.input_tags.pairwise = self._kernel != "euclidean"
+        tags.input_tags.sparse = self._kernel == "euclidean"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _or(value, default):
+    """Replace "auto" by a default."""
+    return default if isinstance(value, str) else value
+
+
+def _known_places(training, X):
+    """Index of the first training sample equal to each sample, or -1."""
+    same_type = np.ascontiguousarray(X, dtype=training.dtype)
+    # Hashes instead of rows, which would be a second copy of the training samples.
+    known = {hash(row.tobytes()): k for k, row in reversed(list(enumerate(training)))}
+    places = np.array([known.get(hash(row.tobytes()), -1) for row in same_type], dtype=np.intp)
+    found = np.flatnonzero(places >= 0)
+    differs = (training[places[found]] != same_type[found]).any(axis=1)
+    places[found[differs]] = -1
+    return places

@@ -1,4 +1,4 @@
-"""The parameters of an estimator in a model file: numbers, text, arrays and Fisher metrics."""
+"""Parameters of an estimator in a model file: numbers, text, arrays, metrics, landmark models."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from discrimap.models.fields import Reader, Writer, number_from_json, number_to_
 
 # Parameters that affect how a fit runs, not its result.
 NOT_STORED = ("callback", "n_jobs", "verbose")
-# The key of a Fisher metric, the only estimator that can be a parameter in a file.
+# The keys of the estimators that can be parameters in a file: a Fisher metric, and its posterior.
 METRIC = "fisher-metric"
+LANDMARK_MODELS = {
+    "landmark-posterior": "LandmarkPosterior",
+    "landmark-regression": "LandmarkRegression",
+}
 # The most evaluations for a distance that a Fisher metric in a file may ask for.
 MOST_STEPS = 10_000
 
@@ -72,6 +76,7 @@ def make_with_parameters(
 
 
 def _value_to_json(where: str, value: Any, writer: Writer) -> Any:
+    import discrimap
     from discrimap.fisher.metric import FisherMetric
 
     if value is None or isinstance(value, (bool, str)):
@@ -90,6 +95,9 @@ def _value_to_json(where: str, value: Any, writer: Writer) -> Any:
         return {"pairs": pairs}
     if type(value) is FisherMetric:
         return {METRIC: parameters_to_json(where, value, writer)}
+    for key, class_name in LANDMARK_MODELS.items():
+        if type(value) is getattr(discrimap, class_name):
+            return {key: parameters_to_json(where, value, writer)}
     name = where.rpartition(".")[2]
     raise InputError(
         f"the model cannot be saved: {name}={value!r} is a {type(value).__name__}, and a model "
@@ -112,6 +120,9 @@ def _value_from_json(where: str, content: Any, reader: Reader) -> Any:
         return _dict_from_json(where, content["pairs"], reader)
     if set(content) == {METRIC}:
         return make_metric(where, content[METRIC], reader)
+    for key in LANDMARK_MODELS:
+        if set(content) == {key}:
+            return make_landmark_model(where, key, content[key], reader)
     return number_from_json(where, content)
 
 
@@ -134,3 +145,10 @@ def make_metric(where: str, content: Any, reader: Reader) -> Any:
     if metric.n_steps > MOST_STEPS:
         raise DamagedError(f"{where}.n_steps must be at most {MOST_STEPS}")
     return metric
+
+
+def make_landmark_model(where: str, key: str, content: Any, reader: Reader) -> Any:
+    """Build a landmark model, not fitted."""
+    import discrimap
+
+    return make_with_parameters(where, getattr(discrimap, LANDMARK_MODELS[key]), content, reader)
