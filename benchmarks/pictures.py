@@ -121,6 +121,22 @@ def draw_few_labels(results, path):
     plt.close(figure)
 
 
+def draw_clock(runs, path):
+    """Errors of each method against the seconds at which they were known, one panel per data set."""
+    figure = Figure(figsize=(5 * len(runs), 4), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(1, len(runs)))
+    for ax, (name, run) in zip(axes, runs.items(), strict=True):
+        for row in run["methods"].values():
+            rounds = row.get("rounds", [])
+            seconds = [one["elapsed"] for one in rounds]
+            errors = [100 * np.mean(one["errors"]) for one in rounds]
+            ax.plot(seconds, errors, marker="o", markersize=3, linewidth=1, label=row["label"])
+        ax.axvline(run["first_page"], color="0.5", linestyle=":")
+        ax.set(title=name, xlabel="seconds", ylabel="held-out error (%)", ylim=(0, None))
+    axes[-1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    figure.savefig(path, dpi=110)
+
+
 def main(results=FOLDER, pages=ROOT / "docs" / "benchmarks"):
     pages.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
@@ -129,6 +145,15 @@ def main(results=FOLDER, pages=ROOT / "docs" / "benchmarks"):
     curves = few_labels.read(results)
     if curves:
         draw_few_labels(curves, pages / "few_labels.png")
+    clock = Store("compare-speed", results).tree("now")
+    runs = {
+        f"{name}, {condition}": run
+        for name, conditions in clock.items()
+        for condition, run in conditions.items()
+        if name != "wine"
+    }
+    if runs:
+        draw_clock(runs, pages / "compare-speed.png")
     draw_fisher(pages / "fisher-figure1.png")
 
 

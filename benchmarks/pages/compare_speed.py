@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from benchmarks.pages.picture_marks import picture
 from benchmarks.results import Store
 
 WORDS = {
@@ -34,6 +35,7 @@ def page(folder):
                 run = results.get(version, {}).get(data, {}).get(condition)
                 if run is not None:
                     lines.append(_line(run, words, condition, name))
+    lines += ["", picture("compare-speed.png", "errors of each method against the clock")]
     for data in WORDS:
         run = results.get("now", {}).get(data, {}).get("quiet")
         if run is not None:

@@ -93,7 +93,8 @@ def test_beyond_that_a_sample_is_drawn_and_the_page_says_so(tmp_path):
     assert "Drawn is a random sample of 200,000 of 250,000 points." in text
     # The two maps are headed by what they hold of it: about two thirds and one third.
     n_training, n_held_out = (
-        int(n.replace(",", "")) for n in re.findall(r"([\d,]+)</span> points (?:the method|it has)", text)
+        int(n.replace(",", ""))
+        for n in re.findall(r"([\d,]+)</span> points (?:the method|it has)", text)
     )
     assert n_training + n_held_out == N_POINTS
     assert abs(n_training - N_POINTS * 2 / 3) < 1000

@@ -12,7 +12,7 @@ def test_methods_are_listed_one_in_a_line(run):
     lines = out.splitlines()
     assert len(lines) == 1 + len(METHODS)
     row = next(line for line in lines if line.startswith("dp "))
-    assert row.endswith("classes, numbers, unlabelled, sparse")
+    assert row.rstrip().endswith("classes, numbers, unlabelled, sparse")
 
 
 def test_data_sets_are_listed(run):

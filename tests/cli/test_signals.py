@@ -31,8 +31,7 @@ def start(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Whoever runs the tests under nohup has them ignore SIGHUP, and children inherit that.
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+            preexec_fn=_hear_signals,
         )
         started.append(process)
         return process
@@ -41,6 +40,12 @@ def start(tmp_path):
     for process in started:
         if is_alive(process.pid):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def _hear_signals():
+    """Under nohup or in the background tests ignore some signals, and children inherit that."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def is_alive(group):

@@ -96,4 +96,4 @@ def _print_table(header, rows):
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     # A file or a pipe has no width, so a fixed one is used.
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
