@@ -118,6 +118,11 @@ class Comparison:
         return state_verdict(self)
 
     @property
+    def most_splits(self) -> int:
+        """Splits of the method that has most of them."""
+        return max((len(result.test_errors) for result in self.done), default=0)
+
+    @property
     def as_good_as_best(self) -> tuple[MethodResult, ...]:
         """The methods that cannot be told from the best, best first."""
         return tuple(result for result in self.done if result.is_as_good_as_best)

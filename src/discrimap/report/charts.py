@@ -11,7 +11,7 @@ from discrimap.comparison.wording import significant
 from discrimap.inspection.dimensions import DimensionCurve
 from discrimap.inspection.features import FeatureEffects
 
-RANGE_WIDTH = 130
+RANGE_WIDTH = 145
 WHISKER_WIDTH = 150
 MOST_FEATURES = 15
 MOST_COMPONENTS = 2

@@ -242,9 +242,9 @@ def _protocol_in_words(summary: Summary) -> str:
     comparison, protocol = summary.comparison, summary.comparison.protocol
     scaled = "standardised on the training part" if protocol.scale else "used as they are"
     shuffled = "labels" if summary.class_names else "targets"
-    n_controls = min(protocol.n_repeats, N_CONTROLS)
+    n_controls = min(comparison.most_splits, N_CONTROLS)
     return (
-        f"{count_of(protocol.n_repeats, 'split')} held out {100 * protocol.test_size:.0f} % of the "
+        f"{count_of(comparison.most_splits, 'split')} held out {100 * protocol.test_size:.0f} % of the "
         f"samples, {comparison.held_out}. Features were {scaled}, each method was fitted on the training "
         "part, and the held-out part was mapped without its labels. The control repeated this with the "
         f"{shuffled} of all samples shuffled, on {count_of(n_controls, 'split')}. Methods are called as "

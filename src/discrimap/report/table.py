@@ -47,13 +47,14 @@ def comparison_table(comparison: Comparison) -> str:
         else f"{len(comparison.class_counts)} classes"
     )
     error = "balanced error" if protocol.score == "balanced" else "error"
-    splits = f"{protocol.n_repeats} splits" if protocol.n_repeats > 1 else "one split"
+    n_splits = comparison.most_splits
+    splits = f"{n_splits} splits" if n_splits > 1 else "one split"
     lines = [
         *comparison.verdict,  # before the table, so that it is read first
         "",
         f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
         f"features, {target}. {protocol.n_neighbors}-NN {error} in {protocol.n_components}-D, "
-        f"{'mean ± sd of ' if protocol.n_repeats > 1 else ''}{splits}, held out "
+        f"{'mean ± sd of ' if n_splits > 1 else ''}{splits}, held out "
         f"{comparison.held_out}.",
     ]
     if comparison.done:
