@@ -103,8 +103,7 @@ def test_a_comparison_keeps_groups_apart(patients, rng):
     alone = compare(X, y, ["lda", "pca"], protocol=protocol)
     apart = compare(X, y, ["lda", "pca"], groups=groups, protocol=protocol, n_jobs=2)
     # Rows of a patient recognise each other.
-    assert alone.done[0].test_error < 0.1
-    assert apart.done[0].test_error > 0.2
+    assert alone.done[0].test_error + 0.1 < apart.done[0].test_error
     maps = apart.done[0].first_map
     assert np.intersect1d(groups[maps.train_rows], groups[maps.test_rows]).size == 0
     assert apart.held_out == "as whole groups"
