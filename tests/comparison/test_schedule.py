@@ -164,6 +164,24 @@ def test_memory_limits_the_rows():
     assert none.log.result().reason.startswith("would need about 0 GiB of memory for 500 rows")
 
 
+def test_what_memory_forbids_is_no_unfinished_round():
+    square = Method("m", "M", "linear", "m:C", "", memory=lambda shape: float(shape.n_samples) ** 2)
+    log, rounds = MethodLog(square, N_TRAIN), plan_rounds(N_TRAIN, 10, 1)
+    one = MethodSchedule(log, rounds, Shape(N_TRAIN, 10, 10, 2), 1e7)
+    schedule = Schedule([one], 1, budget=1e3)
+    while (found := schedule.next_fit(0.0)) is not None:
+        assert not one.is_complete
+        one.end(found[1], FitOutcome(0.1, 1.0, 1.0, prediction=PREDICTION), 0.0)
+    assert log.n_rows == 2_000
+    assert one.is_complete
+
+
+def test_a_method_that_settles_for_want_of_time_is_not_complete():
+    done = Simulation({"dear": cubic(2.0)}, budget=60).run()
+    assert done.reached("dear")[0] == 500
+    assert not done.methods["dear"].is_complete
+
+
 def test_rounds_give_the_same_figures_with_and_without_a_clock(rng):
     y = np.arange(1_200) % 3
     X = rng.standard_normal((1_200, 4))

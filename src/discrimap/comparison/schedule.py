@@ -44,17 +44,17 @@ class MethodSchedule:
         self.running: set[Fit] = set()
         self.spent = 0.0  # seconds of wall time of its fits
         self._given_up: set[Fit] = set()
+        # Those of the last round that memory allows, also after it settles for fewer.
+        self._most_rows = max(self.rows, default=0)
         if not self.rows:
             log.fail("skipped", self._reason_of_memory(rounds[0].n_rows))
-
-        self._last_rows = rounds[-1].n_rows
 
     @property
     def is_complete(self) -> bool:
         """Whether the last round is done, or can never be."""
-        if self.log.status == "failed" or not self.rows:
+        if not self.rows:
             return True
-        return self.log.n_rows == self._last_rows and not self.is_active
+        return self.log.n_rows == self._most_rows and not self.is_active
 
     def settle(self) -> None:
         """Go on with splits of the rows that are done."""
@@ -67,25 +67,25 @@ class MethodSchedule:
 
     @property
     def is_active(self) -> bool:
-        return bool(self.running) or any(self.candidates())
+        return bool(self.running) or self.candidate is not None
 
-    def candidates(self) -> Iterator[Fit]:
-        """Yield the fit that comes next, if there is one."""
-        if not self.rows:
-            return
+    @property
+    def candidate(self) -> Fit | None:
+        """The fit that comes next, if there is one."""
         done = self.log.n_rows
         larger = [n for n in self.rows if n > done]
-        if larger:
-            fits = [] if self.running else [Fit(self.log.method, larger[0], 0)]
-        else:
-            fits = list(self._fits_of(done))
+        if larger and self.running:
+            return None  # what comes next depends on the time that these rows take
+        fits = [Fit(self.log.method, larger[0], 0)] if larger else self._fits_of(done)
         for fit in fits:
             if not (fit in self.running or fit in self._given_up or self.log.has(fit)):
-                yield fit
-                return
+                return fit
+        return None
 
     def _fits_of(self, n_rows: int) -> Iterator[Fit]:
         """Yield all fits of these rows: some splits, their controls, then the other splits."""
+        if not self.rows:
+            return
         n_first = min(N_CONTROLS, self.n_splits)
         for is_control in (False, True):
             for split in range(n_first):
@@ -192,9 +192,8 @@ class Schedule:
         if left <= 0:
             return None
         for one in self.methods:
-            if not one.log.outcomes and not one.running:
-                for fit in one.candidates():
-                    return one, fit, min(left, self.time_limit)
+            if not one.log.outcomes and not one.running and one.candidate is not None:
+                return one, one.candidate, min(left, self.time_limit)
         active = [one for one in self.methods if one.is_active]
         share = self._share(left, active)
         waiting = sorted(active, key=lambda one: one.committed)
@@ -218,13 +217,15 @@ class Schedule:
     def _affordable(
         self, one: MethodSchedule, share: float, left: float, may_settle: bool
     ) -> Fit | None:
-        for fit in one.candidates():
-            expected = one.expected(fit)
-            if expected <= left and one.committed + expected <= min(share, self.time_limit):
-                return fit
-            if may_settle and fit.n_rows > one.log.n_rows:
-                one.settle()
-                return self._affordable(one, share, left, may_settle=False)
+        fit = one.candidate
+        if fit is None:
+            return None
+        expected = one.expected(fit)
+        if expected <= left and one.committed + expected <= min(share, self.time_limit):
+            return fit
+        if may_settle and fit.n_rows > one.log.n_rows:
+            one.settle()
+            return self._affordable(one, share, left, may_settle=False)
         return None
 
     def _limit(self, one: MethodSchedule, fit: Fit, left: float) -> float:
