@@ -134,3 +134,9 @@ def test_hover_names_row_label_values_and_neighbours(page, report, part):
 
     page.mouse.move(5, 5)
     page.wait_for_selector("#tip", state="hidden")
+
+
+def test_small_classes_lie_above_large_ones(page):
+    names = "document.getElementById('map-training').data.map((one) => one.name)"
+    # 31, 30 and 29 samples; points without a label lie below all.
+    assert page.evaluate(names)[:4] == ["unlabelled", "class 2", "class 1", "class 0"]

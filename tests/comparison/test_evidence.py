@@ -76,3 +76,10 @@ def test_point_errors_have_the_mean_of_the_split():
     split = Prediction(np.arange(4), target, np.array([0, 0, 1, 0]))
     assert split.point_errors("error").mean() == 0.5
     assert split.point_errors("balanced").mean() == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_agreement_counts_points_or_classes():
+    predicted, orders = np.array([0, 0, 1, 0]), np.array([[0, 0, 0, 1], [0, 0, 1, 0]])
+    np.testing.assert_allclose(evidence._agreement(predicted, orders, "error"), [0.5, 1.0])
+    # Two of three and none of one.
+    np.testing.assert_allclose(evidence._agreement(predicted, orders, "balanced"), [1 / 3, 1.0])

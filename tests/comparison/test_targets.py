@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from discrimap.comparison import Protocol, compare
 from discrimap.comparison.one_fit import Fit, run_fit, seeds_of_split
 from discrimap.comparison.problem import check_problem
+from discrimap.comparison.rounds import MOST_LANDMARKS
 from discrimap.errors import InputError
 from discrimap.metrics import knn_regression_error
 from discrimap.registry import METHODS, get_method
@@ -154,3 +155,13 @@ def test_bad_input_is_refused_with_its_reason(iris, changes, message):
     arguments = {"X": iris[0], "y": iris[1], "methods": ["pca"], "protocol": FAST} | changes
     with pytest.raises(InputError, match=message):
         compare(**arguments)
+
+
+def test_few_rows_judge_few_points_and_kernels_have_landmarks(rng):
+    X, y = rng.standard_normal((6_000, 3)), np.arange(6_000) % 2
+    problem = check_problem(X, y, None, "classification", FAST)
+    few = run_fit(Fit(get_method("pca"), 500, 0), problem, FAST)
+    assert len(few.prediction.rows) == 1_000
+    for n_rows, n_landmarks in ((600, None), (1_200, MOST_LANDMARKS)):
+        found = run_fit(Fit(get_method("kspca"), n_rows, 0), problem, FAST)
+        assert found.n_landmarks == n_landmarks

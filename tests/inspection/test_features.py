@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from discrimap.inspection import refits
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.features import (
     FEWEST_BOOTSTRAP,
@@ -95,3 +96,12 @@ def test_features_are_ranked_one_by_one_for_classes_and_numbers(planted, compare
     assert ranking[-1] == 0
     numbers = 2 * planted.X[:, 4] - planted.X[:, 2]
     assert telling_features(make_samples(planted.X, numbers), protocol)[:2].tolist() == [4, 2]
+
+
+def test_loadings_are_those_of_the_axes_that_are_shown(corners, compared, monkeypatch):
+    comparison = compared(corners, ["category"])
+    monkeypatch.setattr(refits, "choose_axes", lambda *_: np.array([0, 1, 2, 3]))
+    in_full = weigh_features(comparison, corners, comparison.protocol, Budget(600)).loadings
+    monkeypatch.setattr(refits, "choose_axes", lambda *_: np.array([1, 3]))
+    shown = weigh_features(comparison, corners, comparison.protocol, Budget(600)).loadings
+    np.testing.assert_allclose(shown, in_full[[1, 3]])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,3 +65,10 @@ def test_a_sample_is_drawn_where_there_are_too_many_points(samples, comparison, 
 def test_without_maps_there_are_none(samples, comparison):
     nothing = Comparison("", 5, 3, {}, 0.5, Protocol(), comparison.results[2:])
     assert collect_maps(nothing, samples, np.arange(3)) is None
+
+
+def test_the_method_that_is_shown_comes_first(corners, compared):
+    comparison = compared(corners, ["pca", "lda", "plsda"])
+    for name in ("pca", "lda", "plsda"):
+        shown = replace(comparison, shown=name)
+        assert collect_maps(shown, corners, np.arange(6)).methods[0].name == name

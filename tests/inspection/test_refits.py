@@ -42,3 +42,14 @@ def test_components_are_limited_by_method_and_data(corners, compared):
     for name, most in (("pca", 6), ("lda", 3), ("category", 4)):
         refit = Refit(by_name[name], corners, comparison.protocol)
         assert refit.most_components(100) == most
+
+
+def test_of_a_method_with_more_components_those_of_the_comparison_are_shown(corners, compared):
+    comparison = compared(corners, ["category"])
+    result = comparison.done[0]
+    split, seed = result.first_map, seeds_of_split(0, 0)[2]
+    refit = Refit(result, corners, comparison.protocol)
+    Z_train, _, Z_test = refit.maps(2, split.train_rows, split.test_rows, seed)
+    np.testing.assert_allclose(Z_train, split.train)
+    np.testing.assert_allclose(Z_test, split.test)
+    assert refit.maps(4, split.train_rows, split.test_rows, seed)[0].shape[1] == 4

@@ -164,3 +164,10 @@ def test_a_class_that_is_not_listed_is_refused(rng):
     Z, y = labelled_points(rng, 3)
     with pytest.raises(ValueError, match="not in classes: 2; add them"):
         plot_embedding(Z, y, classes=[0, 1])
+
+
+def test_small_classes_lie_above_large_ones(rng):
+    y = np.repeat([0, 1, 2], [5, 60, 20])
+    ax = plot_embedding(rng.standard_normal((85, 2)), y)
+    order = {len(one.get_offsets()): one.get_zorder() for one in ax.collections}
+    assert order[60] < order[20] < order[5]

@@ -39,8 +39,8 @@ def choose_axes(
     if Z.shape[1] <= n_axes:
         return np.arange(Z.shape[1])
     if len(Z) > MOST_POINTS:
-        # At equal distances: rows are in random order, or in the order of the data.
-        kept = np.linspace(0, len(Z) - 1, MOST_POINTS).astype(int)
+        # At random, not at equal distances: classes may follow each other in a rhythm.
+        kept = np.random.default_rng(0).choice(len(Z), MOST_POINTS, replace=False)
         Z, y = Z[kept], y[kept]
     n_classes = 1 + int(y.max()) if y.dtype.kind in "iu" else 0
     n_neighbors = min(n_neighbors, len(Z) - 1)
