@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
-.PHONY: demo test test-elsewhere test-lowest fuzz docs lint format papers papers-quick pictures clean
+.PHONY: demo test test-elsewhere test-lowest fuzz docs lint format dist release-check papers papers-quick pictures clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -71,6 +71,17 @@ format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The source archive and the wheel, which is built from it.
+dist: $(VENV)/installed
+	$(INSTALL) --editable '.[release]'
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+
+# What can be checked of a release before it is published (docs/releasing.md).
+release-check: dist
+	$(BIN)/python .ci/release_check.py
+
 # The tables of the papers; the data sets are in the folder named by DISCRIMAP_DATA.
 papers: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py
@@ -83,4 +94,4 @@ pictures: $(VENV)/installed
 	$(BIN)/python benchmarks/pictures.py
 
 clean:
-	rm -rf $(VENV) $(LOWEST) build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

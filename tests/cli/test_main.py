@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from discrimap import cli
+from discrimap import __version__, cli
 
 
 def test_version_and_help(run):
-    assert run("--version")[:2] == (0, "discrimap 0.1.0\n")
+    assert run("--version")[:2] == (0, f"discrimap {__version__}\n")
     code, out, _ = run("--help")
     assert code == 0
     assert "compare" in out
