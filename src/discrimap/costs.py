@@ -7,6 +7,7 @@ accurate. Memory is in bytes beyond the data itself; the registry assigns the es
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 
 # From this many labelled samples on, Fisher t-SNE has the metric of landmarks; chosen by held-out
@@ -96,3 +97,11 @@ def fisher_bytes(shape: Shape) -> float:
     if n >= FISHER_LANDMARK_SAMPLES:
         return 2.5e8 + 56.0 * _fisher_landmarks(n) ** 2 + 45 * 60.0 * n
     return 4e8 + 90 * 40.0 * n
+
+
+def memory_of_this_machine() -> float:
+    """Return the bytes of memory, infinite where this cannot be asked."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not a POSIX system
+        return math.inf

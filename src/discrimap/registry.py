@@ -51,6 +51,9 @@ class Method:
     # Number of components of methods that do not use n_components.
     fixed_components: Callable[[Shape], int] | None = None
 
+    def __reduce__(self):
+        return get_method, (self.name,)  # functions are not pickled
+
     @property
     def module(self) -> str:
         return self.path.partition(":")[0]

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from discrimap.comparison import Protocol, compare
+from discrimap.comparison.compare import ALL_ROUNDS, schedule_method
 from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.method_log import MethodLog
-from discrimap.comparison.one_fit import FitOutcome
+from discrimap.comparison.one_fit import Failure, FitOutcome
+from discrimap.comparison.problem import check_problem
 from discrimap.comparison.rounds import Round, n_judged, plan_rounds
 from discrimap.comparison.schedule import MethodSchedule, Schedule
-from discrimap.costs import Shape
 from discrimap.registry import Method
 
 N_TRAIN = 8_000
@@ -20,19 +21,17 @@ PREDICTION = Prediction(np.arange(4), np.zeros(4, int), np.zeros(4, int))
 
 def method(name, **changes):
     values = {"label": name, "family": "linear", "path": "m:C", "citation": ""}
-    return Method(name=name, memory=lambda shape: 1.0, **values | changes)
+    return Method(name=name, **values | {"memory": lambda shape: 1.0} | changes)
 
 
 class Simulation:
     """Methods that take known times, on as many workers as there are, with a clock of its own."""
 
-    def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf, rounds=None):
+    def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf):
         self.seconds = seconds  # name -> function of rows
-        rounds = rounds or plan_rounds(N_TRAIN, 10, 10)
-        shape = Shape(N_TRAIN, 10, 10, 2)
+        rows = sorted({one.n_rows for one in plan_rounds(N_TRAIN, 10, 10)})
         self.methods = {
-            name: MethodSchedule(MethodLog(method(name), N_TRAIN), rounds, shape, math.inf)
-            for name in seconds
+            name: MethodSchedule(MethodLog(method(name), N_TRAIN), rows, 10) for name in seconds
         }
         self.schedule = Schedule(list(self.methods.values()), n_workers, budget, time_limit)
         self.n_workers, self.now, self.first_round_after = n_workers, 0.0, None
@@ -42,30 +41,28 @@ class Simulation:
         running = []
         while True:
             while len(running) < self.n_workers:
-                found = self.schedule.next_fit(self.now)
-                if found is None:
+                planned = self.schedule.begin_next(self.now)
+                if planned is None:
                     break
-                one, fit, limit = found
-                one.running.add(fit)
-                self.fits.append(fit)  # in the order in which they begin
-                takes = self.seconds[fit.method.name](fit.n_rows)
-                running.append((self.now + min(takes, limit), takes <= limit, one, fit, takes))
+                self.fits.append(planned.fit)  # in the order in which they begin
+                takes = self.seconds[planned.fit.method.name](planned.fit.n_rows)
+                running.append((self.now + min(takes, planned.limit), takes, planned))
             if not running:
                 return self
-            end, is_done, one, fit, takes = min(running, key=lambda entry: entry[0])
-            running.remove((end, is_done, one, fit, takes))
-            self.now = end
-            if is_done:
+            ended = min(running, key=lambda entry: entry[0])
+            running.remove(ended)
+            self.now, takes, planned = ended
+            if takes <= planned.limit:
                 made = FitOutcome(0.1, takes, takes, prediction=PREDICTION)
-                one.end(fit, made, self.now)
             else:
-                one.fail(fit, "skipped", "too long", takes)
+                made = Failure("skipped", "too long", takes)
+            planned.end(made, self.now)
             if self.first_round_after is None and self.schedule.has_first_round:
                 self.first_round_after = self.now
 
     def reached(self, name):
         log = self.methods[name].log
-        return log.n_rows, len(log.outcomes.get(log.n_rows, {}))
+        return log.n_rows, len(log.fits(log.n_rows))
 
 
 def constant(seconds):
@@ -97,7 +94,8 @@ def test_fewer_points_are_judged_while_rows_are_few():
 def test_without_a_clock_every_fit_is_done():
     done = Simulation({"a": linear(0.1), "b": cubic(5.0)}).run()
     assert done.reached("a") == done.reached("b") == (N_TRAIN, 10)
-    assert all(len(one.log.controls[N_TRAIN]) == 3 for one in done.methods.values())
+    for one in done.methods.values():
+        assert len(one.log.fits(N_TRAIN, is_control=True)) == 3
     assert all(one.is_complete for one in done.methods.values())
     assert len(done.fits) == len(set(done.fits)) == 2 * (2 + 10 + 3)
 
@@ -149,31 +147,27 @@ def test_no_method_takes_more_than_its_limit():
     assert done.methods["dear"].spent <= 20
 
 
-def test_memory_limits_the_rows():
-    def schedule(most_memory):
-        square = Method(
-            "m", "M", "linear", "m:C", "", memory=lambda shape: float(shape.n_samples) ** 2
-        )
-        log, rounds = MethodLog(square, N_TRAIN), plan_rounds(N_TRAIN, 10, 10)
-        return MethodSchedule(log, rounds, Shape(N_TRAIN, 10, 10, 2), most_memory)
-
-    assert schedule(1e9).rows == [500, 2_000, 8_000]
-    assert schedule(1e7).rows == [500, 2_000]
-    none = schedule(1e3)
-    assert none.rows == []
-    assert none.log.result().reason.startswith("would need about 0 GiB of memory for 500 rows")
-
-
-def test_what_memory_forbids_is_no_unfinished_round():
-    square = Method("m", "M", "linear", "m:C", "", memory=lambda shape: float(shape.n_samples) ** 2)
-    log, rounds = MethodLog(square, N_TRAIN), plan_rounds(N_TRAIN, 10, 1)
-    one = MethodSchedule(log, rounds, Shape(N_TRAIN, 10, 10, 2), 1e7)
-    schedule = Schedule([one], 1, budget=1e3)
-    while (found := schedule.next_fit(0.0)) is not None:
-        assert not one.is_complete
-        one.end(found[1], FitOutcome(0.1, 1.0, 1.0, prediction=PREDICTION), 0.0)
-    assert log.n_rows == 2_000
-    assert one.is_complete
+@pytest.mark.parametrize(
+    ("most_memory", "rows"), [(1e9, [500, 2_000, 8_000]), (1e7, [500, 2_000]), (1e3, [])]
+)
+def test_memory_limits_the_rows(most_memory, rows, rng):
+    square = method("m", memory=lambda shape: float(shape.n_samples) ** 2)
+    problem = check_problem(
+        *(rng.standard_normal((12_000, 2)), np.arange(12_000) % 10),
+        *(None, "classification", Protocol()),
+    )
+    made = schedule_method(square, problem, Protocol(), ALL_ROUNDS, most_memory)
+    assert made.rows == rows
+    if not rows:
+        reason = made.log.result().reason
+        assert reason.startswith("would need about 0 GiB of memory for 500 rows")
+    schedule = Schedule([made], 1, budget=1e3)
+    # What memory forbids is no unfinished round.
+    while (planned := schedule.begin_next(0.0)) is not None:
+        assert not made.is_complete
+        planned.end(FitOutcome(0.1, 1.0, 1.0, prediction=PREDICTION), 0.0)
+    assert made.log.n_rows == max(rows, default=0)
+    assert made.is_complete
 
 
 def test_a_method_that_settles_for_want_of_time_is_not_complete():

@@ -26,7 +26,6 @@ from discrimap.threads import available_threads
 
 # Share of the budget that is kept for the inspection of one method, which a report shows.
 SHARE_OF_REPORT = 0.2
-ALL_ROUNDS = 1_000  # more than there are
 
 
 @dataclass(frozen=True)
@@ -221,7 +220,7 @@ def _compare_in_memory(
     import numpy as np
 
     from discrimap.comparison import compare as run_comparison
-    from discrimap.comparison.compare import INTERRUPTED
+    from discrimap.comparison.compare import ALL_ROUNDS, INTERRUPTED
     from discrimap.inspection import NamedProblem, cautions
     from discrimap.report import look_closer, summarise, text_table, to_html, to_json
     from discrimap.tables.output_files import write_text

@@ -69,6 +69,10 @@ class CollectionProblem:
             self.n_train(protocol), self.X.shape[1], len(self.class_names), protocol.n_components
         )
 
+    def is_for(self, method: Method) -> bool:
+        """Return whether a method can be fitted on workers."""
+        return method.distributed
+
     def reasons_against(self, method: Method) -> Iterator[str]:
         """Yield why a method cannot be fitted: it needs all samples in one memory."""
         if not method.distributed:
@@ -87,9 +91,13 @@ class CollectionProblem:
         )
 
 
-def check_collection(X, y, is_labelled, task: str, protocol: Protocol) -> CollectionProblem:
+def check_collection(
+    X, y, is_labelled, task: str, protocol: Protocol, groups=None, order=None
+) -> CollectionProblem:
     """Check dask collections and encode their labels, in one pass over the labels."""
     check_protocol(protocol)
+    if groups is not None or order is not None:
+        raise InputError("groups and order are for samples in memory; leave them out on Dask.")
     if is_labelled is not None or protocol.impute is not None or task == "regression":
         raise InputError(
             "on dask collections a comparison takes samples that all have a class and no missing "

@@ -5,25 +5,27 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from discrimap.comparison.judgement import judge
 from discrimap.comparison.method_log import MethodLog
-from discrimap.comparison.problem import Problem, check_problem
+from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
-from discrimap.comparison.rounds import plan_rounds
-from discrimap.comparison.schedule import MethodSchedule, Schedule, memory_of_this_machine
+from discrimap.comparison.rounds import n_landmarks, plan_rounds
+from discrimap.comparison.schedule import MethodSchedule, Schedule
 from discrimap.comparison.workers import run_here, run_in_processes
+from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
 from discrimap.samples.on_dask.dask_input import is_dask
 
 SECONDS_BETWEEN_REPORTS = 10.0
 INTERRUPTED = "it was interrupted"
+ALL_ROUNDS = 1_000  # more than there are
 
 
 def compare(
@@ -115,24 +117,27 @@ def compare(
     """
     protocol = protocol or Protocol()
     _check_limits(budget, time_limit, rounds)
-    facts = _Facts(is_labelled, task, groups, order)
-    is_collection = is_dask(X) or is_dask(y)
-    if is_collection:
-        if budget is not None or time_limit is not None or rounds is not None or n_jobs != 1:
+    has_clock = budget is not None or time_limit is not None
+    problem: Any
+    make_trial, memory = None, memory_of_this_machine() / 2 / n_jobs
+    if is_dask(X) or is_dask(y):
+        from discrimap.comparison.collections import CollectionTrial, check_collection
+
+        if has_clock or rounds is not None or n_jobs != 1:
             raise InputError(
                 "budget, time_limit, rounds and n_jobs are for samples in memory; a comparison of dask "
                 "collections runs one method after the other, each on all workers."
             )
-        problem, make_trial = _check_collection(X, y, facts, protocol)
+        problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
+        make_trial, memory = CollectionTrial, math.inf  # no process holds all samples
     else:
-        problem, make_trial = _check_arrays(X, y, facts, protocol), None
-    chosen = _choose(methods, problem, is_collection)
-    has_clock = budget is not None or time_limit is not None
+        problem = check_problem(X, y, is_labelled, task, protocol, groups, order)
+    chosen = _choose(methods, problem)
+    if rounds is None and has_clock:
+        rounds = ALL_ROUNDS
     schedule = Schedule(
         [
-            _schedule_method(
-                method, problem, protocol, n_jobs, rounds, has_clock or rounds is not None
-            )
+            schedule_method(method, problem, protocol, rounds, memory)
             for method in sorted(chosen, key=lambda method: method.simplicity)
         ],
         n_jobs,
@@ -149,7 +154,8 @@ def compare(
         if not any(one.log.outcomes for one in schedule.methods):
             raise
         return state.comparison(INTERRUPTED)
-    return state.comparison(_reason_of_end(schedule, budget))
+    is_cut = budget is not None and not all(one.is_complete for one in schedule.methods)
+    return state.comparison(f"the budget of {budget:g} s ended" if is_cut else "")
 
 
 def _check_limits(budget, time_limit, rounds) -> None:
@@ -161,43 +167,37 @@ def _check_limits(budget, time_limit, rounds) -> None:
         raise InputError(f"rounds={rounds} must be at least 1.")
 
 
-@dataclass(frozen=True, eq=False)
-class _Facts:
-    """What a caller says of the samples."""
-
-    is_labelled: Any = None
-    task: str = "auto"
-    groups: Any = None
-    order: Any = None
+def _choose(names: Iterable[str] | None, problem) -> list[Method]:
+    """Return the methods of these names, or all that take this kind of samples and target."""
+    if names is not None:
+        return [get_method(name) for name in dict.fromkeys(names)]
+    return [method for method in METHODS if problem.is_for(method)]
 
 
-def _check_arrays(X, y, facts: _Facts, protocol: Protocol) -> Problem:
-    return check_problem(X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order)
-
-
-def _check_collection(X, y, facts: _Facts, protocol: Protocol):
-    from discrimap.comparison.collections import CollectionTrial, check_collection
-
-    if facts.groups is not None or facts.order is not None:
-        raise InputError("groups and order are for samples in memory; leave them out on Dask.")
-    return check_collection(X, y, facts.is_labelled, facts.task, protocol), CollectionTrial
-
-
-def _schedule_method(
-    method: Method, problem, protocol: Protocol, n_jobs: int, n_rounds: int | None, has_rounds: bool
+def schedule_method(
+    method: Method, problem, protocol: Protocol, n_rounds: int | None, most_memory: float
 ) -> MethodSchedule:
-    """Return the fits of one method: those of the last round alone where nothing can end them."""
+    """Return the fits of one method: those of the last round alone where no rounds are asked for."""
     shape = problem.shape_of_fit(method, protocol)
-    log = MethodLog(method, shape.n_samples)
-    log.notice = problem.notice(protocol)
-    rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)[:n_rounds]
-    memory = math.inf if method.distributed else memory_of_this_machine() / 2 / n_jobs
-    made = MethodSchedule(log, rounds if has_rounds else rounds[-1:], shape, memory)
+    rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)
+    rounds = rounds[-1:] if n_rounds is None else rounds[:n_rounds]
+    log = MethodLog(method, shape.n_samples, problem.notice(protocol))
+    needed = {
+        n: method.memory(replace(shape, n_samples=n, n_landmarks=n_landmarks(method, n)))
+        for n in sorted({one.n_rows for one in rounds})
+    }
+    rows = [n for n, bytes_needed in needed.items() if bytes_needed <= most_memory]
     reason = next(problem.reasons_against(method), None)
+    if reason is None and not rows:
+        n, bytes_needed = next(iter(needed.items()))
+        reason = (
+            f"would need about {bytes_needed / 2**30:,.0f} GiB of memory for {n:,} rows; "
+            f"{most_memory / 2**30:,.0f} GiB is the limit here"
+        )
     if reason is not None:
-        made.rows = []
+        rows = []
         log.fail("skipped", reason)
-    return made
+    return MethodSchedule(log, rows, rounds[-1].n_splits)
 
 
 @dataclass(eq=False)
@@ -251,23 +251,6 @@ class _State:
             shown=judgement.shown,
             ending=ending,
         )
-
-
-def _reason_of_end(schedule: Schedule, budget: float | None) -> str:
-    """Say why fits were left out, if any were."""
-    if budget is not None and any(not one.is_complete for one in schedule.methods):
-        return f"the budget of {budget:g} s ended"
-    return ""
-
-
-def _choose(names: Iterable[str] | None, problem, is_collection: bool) -> list[Method]:
-    """Return the methods of these names, or all that take this kind of target."""
-    if names is not None:
-        return [get_method(name) for name in dict.fromkeys(names)]
-    if is_collection:
-        return [method for method in METHODS if method.distributed]
-    takes = (lambda one: one.continuous) if problem.is_continuous else (lambda one: one.classes)
-    return [method for method in METHODS if takes(method)]
 
 
 def _error_of_guessing(counts: dict[str, int], score: str) -> float:

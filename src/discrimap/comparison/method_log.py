@@ -10,7 +10,7 @@ from discrimap.registry import Method
 
 
 class MethodLog:
-    """Outcomes of one method, by rows and split.
+    """Outcomes of one method.
 
     Parameters
     ----------
@@ -18,97 +18,91 @@ class MethodLog:
         The method.
     n_train : int
         Rows of a fit to all of the training part, and to unlabelled rows if the method uses them.
+    notice : str
+        On what its figures are, in any case.
     """
 
-    def __init__(self, method: Method, n_train: int):
-        self.method, self.n_train = method, n_train
-        self.outcomes: dict[int, dict[int, FitOutcome]] = {}  # by rows, then split
-        self.controls: dict[int, dict[int, FitOutcome]] = {}
+    def __init__(self, method: Method, n_train: int, notice: str = ""):
+        self.method, self.n_train, self.notice = method, n_train, notice
+        self.outcomes: dict[Fit, FitOutcome] = {}
         self.finished_after: dict[int, float] = {}  # seconds since the beginning, by rows
         self.failure = ""  # why a fit failed, or why none was begun
         self.status = "skipped"  # where no fit is done
-        self.cpu_seconds = 0.0
-        self.notice = ""  # on what its figures are, in any case
 
     def add(self, fit: Fit, outcome: FitOutcome, elapsed: float = 0.0) -> None:
         """Record a fit that is done."""
-        place = self.controls if fit.is_control else self.outcomes
-        place.setdefault(fit.n_rows, {})[fit.split] = outcome
-        self.cpu_seconds += outcome.cpu_seconds
+        self.outcomes[fit] = outcome
         if not fit.is_control:
             self.finished_after[fit.n_rows] = elapsed
-
-    def has(self, fit: Fit) -> bool:
-        """Return whether a fit is done."""
-        place = self.controls if fit.is_control else self.outcomes
-        return fit.split in place.get(fit.n_rows, {})
 
     def fail(self, status: str, reason: str) -> None:
         """Record why a fit has no outcome."""
         self.status, self.failure = status, reason
 
+    def fits(self, n_rows: int, *, is_control: bool = False) -> list[Fit]:
+        """Return the fits to so many rows that are done, in the order of the splits."""
+        found = [
+            fit for fit in self.outcomes if (fit.n_rows, fit.is_control) == (n_rows, is_control)
+        ]
+        return sorted(found, key=lambda fit: fit.split)
+
     @property
     def n_rows(self) -> int:
         """Rows of the largest fit that is done, 0 before the first."""
-        return max(self.outcomes, default=0)
+        return max(self.finished_after, default=0)
 
     def result(self) -> MethodResult:
         """Return the result of the fits that are done so far."""
-        method = self.method
+        method, rows = self.method, self.n_rows
         if not self.outcomes:
             return MethodResult(method.name, method.label, self.status, self.failure)
-        rows = self.n_rows
-        done = [self.outcomes[rows][split] for split in sorted(self.outcomes[rows])]
-        controls = self.controls.get(rows, {})
+        rounds = tuple(self._round(n) for n in sorted(self.finished_after))
+        done = [self.outcomes[fit] for fit in self.fits(rows)]
+        controls = [self.outcomes[fit] for fit in self.fits(rows, is_control=True)]
         first = done[0]
-        in_full = [one.error_in_full for one in done if one.error_in_full is not None]
         return MethodResult(
             name=method.name,
             label=method.label,
             status="done",
             n_components=first.n_components,
-            test_errors=tuple(one.error for one in done),
+            test_errors=rounds[-1].errors,
             train_errors=tuple(one.training_error for one in done),
-            permuted_errors=tuple(controls[split].error for split in sorted(controls)),
+            permuted_errors=tuple(one.error for one in controls),
             n_components_in_full=first.n_components_in_full,
-            errors_in_full=tuple(in_full),
+            errors_in_full=tuple(
+                one.error_in_full for one in done if one.error_in_full is not None
+            ),
             seconds=float(np.mean([one.fit_seconds for one in done])),
             iterations=tuple(one.iterations for one in done if one.iterations is not None),
             stopping_reasons=tuple(one.stopping_reason for one in done if one.stopping_reason),
-            notices=self._notices([*done, *controls.values()], first.n_landmarks),
+            notices=self._notices([*done, *controls], first.n_landmarks),
             n_fitted=rows,
             n_landmarks=first.n_landmarks,
-            splits=tuple(sorted(self.outcomes[rows])),
-            rounds=tuple(self._round(n) for n in sorted(self.outcomes)),
-            cpu_seconds=self.cpu_seconds,
+            splits=rounds[-1].splits,
+            rounds=rounds,
+            cpu_seconds=sum(one.cpu_seconds for one in self.outcomes.values()),
             parameters=first.parameters,
             first_map=first.first_map,
-            predictions=tuple(one.prediction for one in done if one.prediction is not None),
+            predictions=rounds[-1].predictions,
         )
 
     def _round(self, n_rows: int) -> FinishedRound:
-        outcomes = self.outcomes[n_rows]
-        splits = tuple(sorted(outcomes))
+        fits = self.fits(n_rows)
+        outcomes = [self.outcomes[fit] for fit in fits]
         return FinishedRound(
             n_rows=n_rows,
-            splits=splits,
-            errors=tuple(outcomes[split].error for split in splits),
+            splits=tuple(fit.split for fit in fits),
+            errors=tuple(one.error for one in outcomes),
             is_whole=n_rows == self.n_train,
             elapsed=self.finished_after[n_rows],
-            predictions=tuple(
-                outcome.prediction
-                for outcome in (outcomes[split] for split in splits)
-                if outcome.prediction is not None
-            ),
+            predictions=tuple(one.prediction for one in outcomes if one.prediction is not None),
         )
 
     def _notices(self, outcomes: list[FitOutcome], n_landmarks: int | None) -> tuple[str, ...]:
-        notices = [self.notice] if self.notice else []
-        notices += [notice for outcome in outcomes for notice in outcome.notices]
+        notices = [self.notice, *(notice for outcome in outcomes for notice in outcome.notices)]
         if n_landmarks is not None:
             notices.append(f"with {n_landmarks:,} landmarks instead of all {self.n_rows:,} rows")
         if self.n_rows < self.n_train:
             notices.append(f"rests on {self.n_rows:,} of {self.n_train:,} training rows")
-        if self.failure:
-            notices.append(self.failure)
-        return tuple(dict.fromkeys(notices))
+        notices.append(self.failure)
+        return tuple(dict.fromkeys(notice for notice in notices if notice))

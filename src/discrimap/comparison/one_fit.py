@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import SplitMap
-from discrimap.comparison.rounds import MOST_LANDMARKS, n_judged
+from discrimap.comparison.rounds import n_judged, n_landmarks
 from discrimap.comparison.shown_axes import choose_axes
 from discrimap.costs import Shape
 from discrimap.models.pipelines import make_method_pipeline
@@ -37,8 +37,8 @@ class FitOutcome:
     """What came of it; of a control only the error."""
 
     error: float
-    cpu_seconds: float
-    wall_seconds: float  # from the beginning of the task to its end
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0  # from the beginning of the task to its end
     notices: tuple[str, ...] = ()
     fit_seconds: float = 0.0  # of fit and maps alone
     training_error: float = 0.0
@@ -53,6 +53,15 @@ class FitOutcome:
     first_map: SplitMap | None = None
 
 
+@dataclass(frozen=True)
+class Failure:
+    """Why a fit has no outcome."""
+
+    status: str  # "skipped" or "failed"
+    reason: str
+    wall_seconds: float
+
+
 def run_fit(
     fit: Fit, problem, protocol: Protocol, make_trial: Callable | None = None
 ) -> FitOutcome:
@@ -64,26 +73,23 @@ def run_fit(
     cpu, wall = time.process_time(), time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        values = _fit_and_judge(fit, problem, protocol, make_trial or ArrayTrial)
-    notices = (*values.pop("notices"), *(str(warning.message) for warning in caught))
-    return FitOutcome(
+        outcome = _fit_and_judge(fit, problem, protocol, make_trial or ArrayTrial)
+    notices = (*outcome.notices, *(str(warning.message) for warning in caught))
+    return replace(
+        outcome,
         cpu_seconds=time.process_time() - cpu,
         wall_seconds=time.perf_counter() - wall,
         notices=tuple(dict.fromkeys(notices)),
-        **values,
     )
 
 
-def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> dict[str, Any]:
+def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutcome:
     method, judge = fit.method, _Judge(problem, protocol)
     seed = seeds_of_split(protocol.seed, fit.split)[2]
     n_components, notices = _choose_components(fit, problem, protocol)
-    n_landmarks = MOST_LANDMARKS if method.landmarks and fit.n_rows > MOST_LANDMARKS else None
+    landmarks = n_landmarks(method, fit.n_rows)
     estimator = method.make(
-        n_components,
-        random_state=seed,
-        continuous=problem.is_continuous,
-        n_landmarks=n_landmarks,
+        n_components, seed, continuous=problem.is_continuous, n_landmarks=landmarks
     )
     trial = make_trial(fit, problem, protocol)
     start = time.perf_counter()
@@ -94,26 +100,27 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> dict[st
         maps = trial.permuted(maps)
     shown = judge.shown(maps)
     predicted = judge.predict(shown)
-    values = {"error": judge.error(shown, predicted), "notices": notices}
+    error = judge.error(shown, predicted)
     if fit.is_control:
-        return values
+        return FitOutcome(error, notices=notices)
     n_iter = getattr(estimator, "n_iter_", None)
     decided = problem.task.decide(predicted, np.random.default_rng(seed))
-    return values | {
-        "fit_seconds": seconds,
-        "training_error": judge.training_error(shown),
-        "error_in_full": None if shown is maps else judge.error(maps, judge.predict(maps)),
-        "n_components": shown.train.shape[1],
-        "n_components_in_full": n_components,
-        "n_landmarks": n_landmarks,
-        "prediction": Prediction(shown.test_rows, shown.y_test, decided),
-        "iterations": None if n_iter is None else int(np.max(n_iter)),
-        "stopping_reason": getattr(estimator, "stopping_reason_", None),
-        "parameters": _plain(estimator.get_params(deep=False)),
-        "first_map": SplitMap(shown.train, shown.test, shown.train_rows, shown.test_rows)
-        if fit.split == 0
-        else None,
-    }
+    rows = shown.train_rows, shown.test_rows
+    return FitOutcome(
+        error,
+        notices=notices,
+        fit_seconds=seconds,
+        training_error=judge.training_error(shown),
+        error_in_full=None if shown is maps else judge.error(maps, judge.predict(maps)),
+        n_components=shown.train.shape[1],
+        n_components_in_full=n_components,
+        n_landmarks=landmarks,
+        prediction=Prediction(shown.test_rows, shown.y_test, decided),
+        iterations=None if n_iter is None else int(np.max(n_iter)),
+        stopping_reason=getattr(estimator, "stopping_reason_", None),
+        parameters=_plain(estimator.get_params(deep=False)),
+        first_map=SplitMap(shown.train, shown.test, *rows) if fit.split == 0 else None,
+    )
 
 
 class _Judge:
@@ -234,7 +241,7 @@ def seeds_of_split(seed: int, split: int) -> list[int]:
     return [int(word) for word in np.random.SeedSequence([seed, split]).generate_state(3)]
 
 
-def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, list[str]]:
+def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, tuple[str, ...]]:
     """Return the number of components, with a notice if it is not the requested number."""
     method, asked = fit.method, protocol.n_components
     full = problem.shape_of_fit(method, protocol)
@@ -248,7 +255,7 @@ def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, list
     else:
         n_components = max(1, min(asked, method.max_components(shape)))
         reason = f"can have at most {n_components} of the {asked} components here"
-    return n_components, [] if n_components == asked else [reason]
+    return n_components, () if n_components == asked else (reason,)
 
 
 def _count(n_components: int) -> str:

@@ -83,6 +83,10 @@ class Problem:
         n_classes = 1 if self.is_continuous else len(self.class_names)
         return Shape(n_train, self.X.shape[1], n_classes, protocol.n_components)
 
+    def is_for(self, method: Method) -> bool:
+        """Return whether a method takes this kind of target."""
+        return method.continuous if self.is_continuous else method.classes
+
     def reasons_against(self, method: Method) -> Iterator[str]:
         """Yield the reasons why a method cannot be fitted to this data, whatever its size."""
         from scipy import sparse

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from discrimap.registry import Method
 
 # Training rows of the first round, and how much they grow from round to round.
 FIRST_ROWS = 500
@@ -16,8 +18,7 @@ FEWEST_JUDGED = 1_000
 MOST_LANDMARKS = 1_000
 
 
-@dataclass(frozen=True, order=True)
-class Round:
+class Round(NamedTuple):
     """How many training rows and splits a figure rests on."""
 
     n_rows: int
@@ -27,19 +28,12 @@ class Round:
 def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
     """Return the rounds of a data set, the last of which is the whole comparison.
 
-    Parameters
-    ----------
-    n_train : int
-        Training rows of a split.
-    n_classes : int
-        The first round has some rows of each class.
-    n_repeats : int
-        Splits of the last round.
+    The first has some rows of each class, the last all ``n_train`` rows of ``n_repeats`` splits.
 
     Examples
     --------
     >>> from discrimap.comparison.rounds import plan_rounds
-    >>> [(one.n_rows, one.n_splits) for one in plan_rounds(13_333, 26, 10)]
+    >>> [tuple(one) for one in plan_rounds(13_333, 26, 10)]
     [(500, 1), (2000, 1), (8000, 1), (13333, 1), (13333, 3), (13333, 10)]
     """
     rows = min(n_train, max(FIRST_ROWS, ROWS_PER_CLASS * n_classes))
@@ -54,3 +48,8 @@ def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
 def n_judged(n_rows: int, n_train: int, n_test: int) -> int:
     """Return how many held-out rows are judged after a fit to n_rows of n_train training rows."""
     return n_test if n_rows >= n_train else min(n_test, max(FEWEST_JUDGED, n_rows // 2))
+
+
+def n_landmarks(method: Method, n_rows: int) -> int | None:
+    """Return how many rows describe the others in a kernel method, None where all do."""
+    return MOST_LANDMARKS if method.landmarks and n_rows > MOST_LANDMARKS else None

@@ -12,19 +12,16 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy import sparse
+import joblib
 
-from discrimap.comparison.one_fit import Fit, FitOutcome, run_fit
+from discrimap.comparison.one_fit import Failure, Fit, FitOutcome, run_fit
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import describe_error
-from discrimap.comparison.schedule import MethodSchedule, Schedule
-from discrimap.registry import get_method
+from discrimap.comparison.schedule import Planned, Schedule
 from discrimap.threads import share_threads
 
 # Longest time between two looks at the clock by the parent process.
@@ -42,11 +39,10 @@ def run_in_processes(
     from pebble import ProcessPool
 
     start = time.monotonic()
-    running: dict[Any, _Running] = {}
+    running: dict[Any, Planned] = {}
     with tempfile.TemporaryDirectory(prefix="discrimap-") as name:
-        folder = Path(name)
-        _save(folder, problem)
-        facts = (str(folder), problem.task_name, problem.class_names, protocol)
+        path = str(Path(name) / "problem.joblib")
+        joblib.dump(problem, path)
         pool = ProcessPool(
             max_workers=schedule.n_workers,
             # Not fork: threads of the linear algebra libraries do not survive it.
@@ -57,25 +53,24 @@ def run_in_processes(
         try:
             while True:
                 while len(running) < schedule.n_workers:
-                    found = schedule.next_fit(time.monotonic() - start)
-                    if found is None:
+                    planned = schedule.begin_next(time.monotonic() - start)
+                    if planned is None:
                         break
-                    one, fit, limit = found
-                    one.running.add(fit)
                     with _interrupts_ignored():
                         future = pool.schedule(
-                            _carry_out,
-                            args=(fit.method.name, fit.n_rows, fit.split, fit.is_control, *facts),
-                            timeout=limit if limit < math.inf else None,
+                            _run_in_worker,
+                            args=(planned.fit, path, protocol),
+                            timeout=planned.limit if planned.limit < math.inf else None,
                         )
-                    running[future] = _Running(one, fit, limit, time.monotonic())
+                    running[future] = planned
                 if not running:
                     break
                 ended, _ = concurrent.futures.wait(
                     running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
-                for one_ended in ended:
-                    running.pop(one_ended).end(one_ended, time.monotonic() - start)
+                for one in ended:
+                    elapsed, planned = time.monotonic() - start, running.pop(one)
+                    planned.end(_outcome(one, planned, elapsed), elapsed)
                     on_end()
             pool.close()
         except BaseException:
@@ -90,6 +85,16 @@ def run_in_processes(
             pool.join()
 
 
+def _outcome(future, planned: Planned, elapsed: float) -> FitOutcome | Failure:
+    seconds = elapsed - planned.began
+    try:
+        return future.result()
+    except TimeoutError:
+        return Failure("skipped", f"not done within {planned.limit:.3g} s", seconds)
+    except Exception as error:  # for instance because memory was exhausted
+        return Failure("failed", f"its process ended: {describe_error(error)}", seconds)
+
+
 def run_here(
     schedule: Schedule,
     problem,
@@ -99,42 +104,19 @@ def run_here(
 ) -> None:
     """Run the fits one after the other in this process."""
     start = time.monotonic()
-    while (found := schedule.next_fit(0.0)) is not None:
-        one, fit, _ = found
-        began = time.monotonic()
-        try:
-            outcome = run_fit(fit, problem, protocol, make_trial)
-        except Exception as error:  # a method that fails must not stop the others
-            one.fail(fit, "failed", describe_error(error), time.monotonic() - began)
-        else:
-            one.end(fit, outcome, time.monotonic() - start)
+    while (planned := schedule.begin_next(0.0)) is not None:
+        outcome = _attempt(planned.fit, problem, protocol, make_trial)
+        planned.end(outcome, time.monotonic() - start)
         on_end()
 
 
-@dataclass(frozen=True)
-class _Running:
-    """A fit that is running."""
-
-    schedule: MethodSchedule
-    fit: Fit
-    limit: float
-    began: float
-
-    def end(self, future, elapsed: float) -> None:
-        try:
-            found = future.result()
-        except TimeoutError:
-            self._fail("skipped", f"not done within {self.limit:.3g} s")
-        except Exception as error:  # the process ended, for instance because memory was exhausted
-            self._fail("failed", f"its process ended: {describe_error(error)}")
-        else:
-            if isinstance(found, FitOutcome):
-                self.schedule.end(self.fit, found, elapsed)
-            else:
-                self._fail("failed", found)
-
-    def _fail(self, status: str, reason: str) -> None:
-        self.schedule.fail(self.fit, status, reason, time.monotonic() - self.began)
+def _attempt(fit: Fit, problem, protocol: Protocol, make_trial=None) -> FitOutcome | Failure:
+    """Run one fit; if it fails, the others must go on."""
+    start = time.monotonic()
+    try:
+        return run_fit(fit, problem, protocol, make_trial)
+    except Exception as error:
+        return Failure("failed", describe_error(error), time.monotonic() - start)
 
 
 @contextlib.contextmanager
@@ -154,50 +136,14 @@ def _interrupts_ignored():
         signal.signal(signal.SIGINT, handler)
 
 
-def _save(folder: Path, problem: Problem) -> None:
-    """Save the data, so that workers can map it into memory instead of receiving copies."""
-    for name in ("y", "groups", "order"):
-        values = getattr(problem, name)
-        if values is not None:
-            np.save(folder / f"{name}.npy", values, allow_pickle=False)
-    if sparse.issparse(problem.X):
-        sparse.save_npz(folder / "X.npz", problem.X, compressed=False)
-    else:
-        np.save(folder / "X.npy", problem.X, allow_pickle=False)
-
-
 @functools.cache
-def _load(folder: str, task_name: str, class_names: tuple[str, ...]) -> Problem:
-    """Load the data, once in each worker."""
-    arrays = {
-        name: np.load(Path(folder) / f"{name}.npy")
-        for name in ("y", "groups", "order")
-        if (Path(folder) / f"{name}.npy").exists()
-    }
-    sparse_path = Path(folder) / "X.npz"
-    if sparse_path.exists():
-        X = sparse.load_npz(sparse_path)
-    else:
-        X = np.load(Path(folder) / "X.npy", mmap_mode="r")
-    return Problem(X, task_name=task_name, class_names=class_names, **arrays)
+def _load(path: str) -> Problem:
+    """Load the data, once in each worker; its arrays are mapped into memory, not copied."""
+    return joblib.load(path, mmap_mode="r")
 
 
-def _carry_out(
-    name: str,
-    n_rows: int,
-    split: int,
-    is_control: bool,
-    folder: str,
-    task_name: str,
-    class_names: tuple[str, ...],
-    protocol: Protocol,
-) -> FitOutcome | str:
-    """Run one fit in a worker; methods travel by name, because functions are not pickled."""
-    fit = Fit(get_method(name), n_rows, split, is_control)
-    try:
-        return run_fit(fit, _load(folder, task_name, class_names), protocol)
-    except Exception as error:  # a method that fails must not stop the others
-        return describe_error(error)
+def _run_in_worker(fit: Fit, path: str, protocol: Protocol) -> FitOutcome | Failure:
+    return _attempt(fit, _load(path), protocol)
 
 
 def _start_worker(n_jobs: int) -> None:
