@@ -243,15 +243,9 @@ def _compare_in_memory(
 
     with ComparisonProgress(quiet=output.quiet) as progress:
         comparison = run_comparison(
-            dataset.X,
-            dataset.class_labels,
-            names,
-            task="regression" if dataset.is_continuous else "classification",
-            is_labelled=dataset.is_labelled,
-            groups=dataset.groups,
-            order=dataset.order,
+            dataset,
+            methods=names,
             protocol=protocol,
-            data_name=dataset.name,
             n_jobs=how.jobs,
             budget=how.budget - for_report if has_clock else None,
             rounds=how.rounds if has_clock or how.rounds is not None else ALL_ROUNDS,

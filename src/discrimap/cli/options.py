@@ -45,6 +45,7 @@ class DataOptions:
     target: str | None
     task: str
     impute: str | None
+    ids: str | None
 
     def load(self, *, groups: str | None = None, order: str | None = None):
         """Read the table; rows without a target are kept."""
@@ -58,6 +59,7 @@ class DataOptions:
             task=self.task,
             groups=groups,
             order=order,
+            ids=self.ids,
         )
 
 
@@ -100,6 +102,12 @@ data_options = option_group(
         "--impute",
         type=click.Choice(["median", "mean"]),
         help="Fill missing values with this of the training rows, instead of refusing them.",
+    ),
+    click.option(
+        "--id",
+        "ids",
+        metavar="COLUMN",
+        help="Names the rows; no feature. [default: recognised by its name and values]",
     ),
 )
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from discrimap.comparison.inputs import SampleFacts, check_samples
 from discrimap.comparison.judgement import judge
 from discrimap.comparison.method_log import MethodLog
-from discrimap.comparison.problem import check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.rounds import n_landmarks, plan_rounds
@@ -22,6 +22,7 @@ from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method, get_method
 from discrimap.samples.on_dask.dask_input import is_dask
+from discrimap.tables.dataset import Dataset
 
 SECONDS_BETWEEN_REPORTS = 10.0
 INTERRUPTED = "it was interrupted"
@@ -30,15 +31,17 @@ ALL_ROUNDS = 1_000  # more than there are
 
 def compare(
     X,
-    y,
+    y=None,
     methods: Iterable[str] | None = None,
     *,
+    target: str | None = None,
     task: str = "auto",
     is_labelled=None,
     groups=None,
     order=None,
+    ids=None,
     protocol: Protocol | None = None,
-    data_name: str = "data",
+    data_name: str | None = None,
     n_jobs: int = 1,
     budget: float | None = None,
     time_limit: float | None = None,
@@ -50,15 +53,19 @@ def compare(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or dask collection of shape (n_samples, n_features)
-        The samples; NaN is a missing value where the protocol says how to fill it in. From a dask
-        collection only a part of the map is gathered: rows are held out at random, methods are
+    X : array-like, sparse matrix, data frame, Dataset or dask collection of shape (n_samples, n_features)
+        The samples; NaN is a missing value where the protocol says how to fill it in. A table of pandas,
+        polars or Arrow is treated as the command line treats a file of it, see
+        :func:`~discrimap.datasets.read_table`: numbers, categories, dates, ids and missing values. From a
+        dask collection only a part of the map is gathered: rows are held out at random, methods are
         fitted on the workers, and errors are those of about 20,000 held-out points among about
         50,000 training points.
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,), optional
         Class labels, with at least two samples per class, or numbers.
     methods : iterable of str, optional
         Names from the registry; by default all that take this kind of target.
+    target : str, optional
+        Instead of y, the column of a table that holds the target.
     task : {"auto", "classification", "regression"}
         What y is. "auto" treats numbers as continuous if they have a fractional part, or more than
         30 distinct values of fewer than 10 samples each on average.
@@ -73,10 +80,13 @@ def compare(
     order : array-like of shape (n_samples,), optional
         Numbers or dates that order the samples, where those that follow each other are more alike
         than others. Contiguous stretches are held out, with a gap on either side.
+    ids : array-like of shape (n_samples,), optional
+        What each sample is called, in reports. Of a table, ``groups``, ``order`` and ``ids`` may be names of
+        columns; a column that names the rows is recognised without them.
     protocol : Protocol, optional
         Number of components, splits, neighbours, the score, the seed.
-    data_name : str
-        Name of the data in tables and reports.
+    data_name : str, optional
+        Name of the data in tables and reports; by default that of a Dataset, else "data".
     n_jobs : int
         Number of fits that run at the same time, each in its own process if more than one.
         Without a budget the result does not depend on it, apart from the times.
@@ -119,6 +129,7 @@ def compare(
     _check_limits(budget, time_limit, rounds)
     has_clock = budget is not None or time_limit is not None
     problem: Any
+    dataset = None
     make_trial, memory = None, memory_of_this_machine() / 2 / n_jobs
     if is_dask(X) or is_dask(y):
         from discrimap.comparison.collections import CollectionTrial, check_collection
@@ -131,7 +142,8 @@ def compare(
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
         make_trial, memory = CollectionTrial, math.inf  # no process holds all samples
     else:
-        problem = check_problem(X, y, is_labelled, task, protocol, groups, order)
+        facts = SampleFacts(target, is_labelled, task, groups, order, ids)
+        problem, dataset = check_samples(X, y, facts, protocol, data_name)
     chosen = _choose(methods, problem)
     if rounds is None and has_clock:
         rounds = ALL_ROUNDS
@@ -144,7 +156,8 @@ def compare(
         math.inf if budget is None else budget,
         math.inf if time_limit is None else time_limit,
     )
-    state = _State(problem, protocol, data_name, chosen, schedule, on_progress, on_round)
+    name = data_name or (dataset.name if dataset is not None else "data")
+    state = _State(problem, dataset, protocol, name, chosen, schedule, on_progress, on_round)
     try:
         if n_jobs == 1 and not has_clock:
             run_here(schedule, problem, protocol, state.update, make_trial)
@@ -205,6 +218,7 @@ class _State:
     """The comparison as far as it has come."""
 
     problem: Any
+    dataset: Dataset | None
     protocol: Protocol
     data_name: str
     methods: list[Method]
@@ -250,6 +264,7 @@ class _State:
             evidence=judgement.evidence,
             shown=judgement.shown,
             ending=ending,
+            dataset=self.dataset,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from discrimap.comparison.evidence import Evidence, Prediction
 from discrimap.comparison.protocol import Protocol
+from discrimap.tables.dataset import Dataset
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ class Comparison:
     evidence: Evidence | None = None  # of the best method against chance; None without a method
     shown: str | None = None  # name of the method that is looked at: the simplest of the best
     ending: str = ""  # why not all rounds were run, or empty; a clock decided then
+    # The samples, with names of features, classes and rows; None if they are on Dask.
+    dataset: Dataset | None = field(default=None, repr=False, compare=False)
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -138,8 +141,9 @@ class Comparison:
         return tuple(result for result in self.results if result.status == "done")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain types, as ``--json`` writes them."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """Return the fields as plain types, as ``--json`` writes them, without the samples."""
+        names = [name for name in self.__dataclass_fields__ if name != "dataset"]
+        values = {name: getattr(self, name) for name in names}
         values["protocol"] = asdict(self.protocol)
         values["evidence"] = None if self.evidence is None else asdict(self.evidence)
         values["verdict"] = list(self.verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from discrimap.datasets.catalogue import dataset_names
 from discrimap.datasets.named import load
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
+from discrimap.tables.frames import NAME_OF_A_FRAME, is_frame
 from discrimap.tables.reading import read_table
 from discrimap.tables.sample_columns import take_from_extras
 from discrimap.tables.text_files import STANDARD_INPUT
@@ -19,7 +21,7 @@ LARGEST_NUMBER = 1e150
 
 
 def open_source(
-    source: str,
+    source: Any,
     *,
     target: str | None = None,
     keep_missing: bool = False,
@@ -27,17 +29,18 @@ def open_source(
     task: str | None = None,
     groups: str | None = None,
     order: str | None = None,
+    ids: str | None = None,
 ) -> Dataset:
-    """Load a named data set, or read a file; a known name comes before a file of that name.
+    """Load a named data set, or read a file or a frame; a known name comes before a file of that name.
 
     Parameters
     ----------
-    source : str
+    source : str, or table of pandas, polars or Arrow
         A name that :func:`load` knows, a path that :func:`read_table` can read, or "-" for CSV from
-        standard input.
+        standard input; or a data frame.
     target, keep_missing, unlabelled, task
-        For files only, as in :func:`read_table`.
-    groups, order
+        For files and frames only, as in :func:`read_table`.
+    groups, order, ids
         As in :func:`read_table`; of a named data set, one of its further arrays.
 
     Returns
@@ -51,9 +54,7 @@ def open_source(
     >>> open_source("iris").class_labels[0]
     np.str_('setosa')
     """
-    path = Path(source)
-    looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
-    if source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names()):
+    if is_frame(source) or _is_file(source):
         dataset = read_table(
             source,
             target,
@@ -62,6 +63,7 @@ def open_source(
             task=task,
             groups=groups,
             order=order,
+            ids=ids,
         )
     elif target is not None:
         raise InputError(
@@ -71,15 +73,23 @@ def open_source(
     elif task == "regression":
         raise InputError(f"the data set {source!r} has classes; --task regression needs numbers.")
     else:
-        dataset = take_from_extras(load(source), groups=groups, order=order)
+        dataset = take_from_extras(load(source), groups=groups, order=order, ids=ids)
     if dataset.X is None:
         raise InputError(
             f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}); "
             "samples with features are needed here."
         )
-    _refuse_constant(source, dataset.X)
-    _refuse_large(source, dataset.X)
+    name = NAME_OF_A_FRAME if is_frame(source) else source
+    _refuse_constant(name, dataset.X)
+    _refuse_large(name, dataset.X)
     return dataset
+
+
+def _is_file(source: str) -> bool:
+    """Return whether this is a file or standard input, not the name of a data set."""
+    path = Path(source)
+    looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
+    return source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names())
 
 
 def _refuse_constant(source: str, X) -> None:

@@ -1,4 +1,4 @@
-"""Columns that say how samples depend on each other: their groups, and their order."""
+"""Columns that are no features: groups and order of the samples, and their ids."""
 
 from __future__ import annotations
 
@@ -24,20 +24,26 @@ _GROUP_NAME = re.compile(
 )
 _CODE = re.compile(r"[A-Za-z]*[-_ ]?\d+")
 FEWEST_GROUPS = 4
+# How the option of the command line is called, where it is not called as the argument.
+OPTION_NAMES = {"ids": "id"}
 
 
 def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str) -> np.ndarray:
-    """Return the groups or the order of the rows of a table.
+    """Return the groups, the order or the ids of the rows of a table.
 
-    Groups may be of any type; an order is of numbers or dates, which may be written as text.
+    Groups and ids may be of any type, and ids may be missing; an order is of numbers or dates, which
+    may be written as text.
     """
     import polars as pl
 
     if name not in frame.columns:
         raise InputError(
-            f"{source} has no column {name!r} (--{option}); {suggest(name, frame.columns)}."
+            f"{source} has no column {name!r} (--{OPTION_NAMES.get(option, option)}); "
+            f"{suggest(name, frame.columns)}."
         )
     column = frame[name]
+    if option == "ids":
+        return as_ids(column)
     if column.null_count():
         raise InputError(
             f"{source}: {column.null_count()} rows have no value in the column {name!r} (--{option}); "
@@ -57,6 +63,15 @@ def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str)
     return column.to_numpy()
 
 
+def as_ids(column: pl.Series) -> np.ndarray:
+    """Return a column as the text that names each row, empty where there is none."""
+    import polars as pl
+
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        raise InputError(f"column {column.name!r} holds {column.dtype}, which names no rows.")
+    return np.asarray(column.cast(pl.String).fill_null("").to_list(), dtype=str)
+
+
 def _parse(text: pl.Series) -> pl.Series:
     """Read text as numbers or dates; return it as it is if it is neither."""
     import polars as pl
@@ -69,10 +84,12 @@ def _parse(text: pl.Series) -> pl.Series:
     return text
 
 
-def take_from_extras(dataset: Dataset, *, groups: str | None, order: str | None) -> Dataset:
-    """Return a data set whose groups or order are those of one of its further arrays."""
+def take_from_extras(
+    dataset: Dataset, *, groups: str | None, order: str | None, ids: str | None = None
+) -> Dataset:
+    """Return a data set whose groups, order or ids are those of one of its further arrays."""
     found: dict[str, Any] = {}
-    for option, name in (("groups", groups), ("order", order)):
+    for option, name in (("groups", groups), ("order", order), ("ids", ids)):
         if name is None:
             continue
         values = dataset.extras.get(name)
@@ -83,10 +100,12 @@ def take_from_extras(dataset: Dataset, *, groups: str | None, order: str | None)
                 if dataset.y is not None and array.shape == (len(dataset.y),)
             ]
             raise InputError(
-                f"{dataset.name} has no array {name!r} with one value for each sample (--{option}); "
-                f"{suggest(name, usable)}."
+                f"{dataset.name} has no array {name!r} with one value for each sample "
+                f"(--{OPTION_NAMES.get(option, option)}); {suggest(name, usable)}."
             )
-        found[option] = values
+        found[option] = values.astype(str) if option == "ids" else values
+    if ids is not None:
+        found["id_name"] = ids
     return replace(dataset, **found)
 
 

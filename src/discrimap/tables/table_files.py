@@ -36,6 +36,7 @@ class Table:
 
     frame: pl.DataFrame
     notices: tuple[str, ...] = ()
+    row_names: pl.Series | None = None  # of a frame with names beside its columns
 
 
 def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
@@ -71,12 +72,19 @@ def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
     kind = "Parquet file" if ending in PARQUET_ENDINGS else "Arrow file"
     with as_input_error(path, f"cannot be read as a {kind}"):
         frame = (_read_parquet if ending in PARQUET_ENDINGS else _read_arrow)(path)
-        frame = strip_table(path, frame)
+        return clean_frame(path, frame)
+
+
+def clean_frame(source: object, frame: pl.DataFrame, row_names: pl.Series | None = None) -> Table:
+    """Treat names, text and empty rows of a frame as those of a text file."""
+    frame = strip_table(source, frame)
     is_empty = find_empty_rows(frame)
     n_empty = int(is_empty.sum())
     frame = mark_missing(frame.filter(~is_empty))
-    _refuse_no_rows(path, frame)
-    return Table(frame, (skipped_rows(n_empty),) if n_empty else ())
+    refuse_no_rows(source, frame)
+    if row_names is not None:
+        row_names = row_names.filter(~is_empty)
+    return Table(frame, (skipped_rows(n_empty),) if n_empty else (), row_names)
 
 
 def _read_text(source: str | Path, as_text: bool) -> Table:
@@ -84,14 +92,15 @@ def _read_text(source: str | Path, as_text: bool) -> Table:
 
     text = TextTable(source)
     frame = text.read()
-    _refuse_no_rows(text.name, frame)
+    refuse_no_rows(text.name, frame)
     if not as_text:
         # By name: from a list of columns polars would rename one without a name.
         frame = pl.DataFrame({one.name: _type_plain_column(one) for one in frame.get_columns()})
     return Table(frame, tuple(text.notices))
 
 
-def _refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
+def refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
+    """Refuse a table without rows."""
     if frame.height == 0:
         raise InputError(
             f"{source} has a header ({list_names(frame.columns)}) but no rows; add at least 2."

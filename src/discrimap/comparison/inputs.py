@@ -1,0 +1,156 @@
+"""The samples of a comparison, however they are given: arrays, data frames or data sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from discrimap.comparison.problem import Problem, check_problem
+from discrimap.comparison.protocol import Protocol
+from discrimap.datasets.source import open_source
+from discrimap.errors import InputError
+from discrimap.tables.dataset import Dataset
+from discrimap.tables.frames import add_columns, is_frame
+
+
+@dataclass(frozen=True, eq=False)
+class SampleFacts:
+    """What a caller says of the samples: columns of a table by name, or one value for each sample."""
+
+    target: str | None = None
+    is_labelled: Any = None
+    task: str = "auto"
+    groups: Any = None
+    order: Any = None
+    ids: Any = None
+
+
+def check_samples(
+    X, y, facts: SampleFacts, protocol: Protocol, data_name: str | None = None
+) -> tuple[Problem, Dataset]:
+    """Check the samples and encode the target.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or Dataset
+        The samples. A frame is read as the command line reads a file of it.
+    y : array-like or None
+        The target; None where it is a column of the frame, or in the data set.
+    facts : SampleFacts
+        The other arguments of :func:`~discrimap.comparison.compare`.
+    protocol : Protocol
+        How missing values are filled in, and what a split needs.
+    data_name : str, optional
+        Name of the data set.
+
+    Returns
+    -------
+    problem : Problem
+        The samples as the methods take them.
+    dataset : Dataset
+        The same with names of features, classes and rows.
+    """
+    if isinstance(X, Dataset):
+        dataset = _check_dataset(X, y, facts)
+    elif is_frame(X):
+        dataset = _read_frame(X, y, facts, protocol)
+    else:
+        problem = _check_arrays(X, y, facts, protocol)
+        return problem, _as_dataset(problem, Dataset(data_name or "data", **_beside(facts)))
+    problem = check_problem(
+        dataset.X,
+        dataset.class_labels,
+        dataset.is_labelled,
+        "regression" if dataset.is_continuous else "classification",
+        protocol,
+        dataset.groups,
+        dataset.order,
+    )
+    return problem, _as_dataset(problem, replace(dataset, name=data_name or dataset.name))
+
+
+def _as_dataset(problem: Problem, dataset: Dataset) -> Dataset:
+    """Return a data set with the samples and the codes of the problem."""
+    if dataset.ids is not None and len(dataset.ids) != len(problem.y):
+        raise InputError(
+            f"ids must have one value for each of the {len(problem.y)} samples, but there are "
+            f"{len(dataset.ids)}."
+        )
+    return replace(
+        dataset,
+        X=problem.X,
+        y=problem.y,
+        target_names=list(problem.class_names) or None,
+        is_labelled=problem.task.is_labelled(problem.y),
+    )
+
+
+def _check_arrays(X, y, facts: SampleFacts, protocol: Protocol) -> Problem:
+    if facts.target is not None:
+        raise InputError(
+            f"target={facts.target!r} names a column, but X is {type(X).__name__}; pass a table of pandas, "
+            "polars or Arrow, or y."
+        )
+    if y is None:
+        raise InputError("y is needed beside an array: one class or number for each sample.")
+    for name in ("groups", "order", "ids"):
+        if isinstance(getattr(facts, name), str):
+            raise InputError(
+                f"{name}={getattr(facts, name)!r} names a column, but X has no named columns; pass one "
+                "value for each sample."
+            )
+    return check_problem(X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order)
+
+
+def _check_dataset(dataset: Dataset, y, facts: SampleFacts) -> Dataset:
+    if y is not None or facts.target is not None or facts.is_labelled is not None:
+        raise InputError("a Dataset has its own target; leave out y, target and is_labelled.")
+    if dataset.X is None or dataset.y is None:
+        raise InputError(f"{dataset.name} has no samples with features and a target.")
+    return replace(dataset, **_beside(facts))
+
+
+def _beside(facts: SampleFacts) -> dict[str, Any]:
+    """Return the arrays with one value for each sample that were given."""
+    found: dict[str, Any] = {
+        name: np.asarray(getattr(facts, name))
+        for name in ("groups", "order", "ids")
+        if getattr(facts, name) is not None
+    }
+    if "ids" in found:
+        found |= {"ids": found["ids"].astype(str), "id_name": _name_of(facts.ids, "id")}
+    return found
+
+
+def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
+    """Read a frame as a file; arrays beside it become columns of it."""
+    if (y is None) == (facts.target is None):
+        raise InputError(
+            "a table needs target, the name of the column with the classes or numbers, or y, but not "
+            "both."
+        )
+    columns: dict[str, Any] = {}
+    names: dict[str, str | None] = {"target": facts.target}
+    beside = {"target": y, "groups": facts.groups, "order": facts.order, "ids": facts.ids}
+    for role, values in beside.items():
+        if isinstance(values, str):
+            names[role] = values
+        elif values is not None:
+            names[role] = _name_of(values, "y" if role == "target" else role)
+            columns[str(names[role])] = values
+    if facts.is_labelled is not None:
+        raise InputError("is_labelled goes with arrays; in a table leave the target empty instead.")
+    return open_source(
+        add_columns(frame, columns),
+        **names,
+        keep_missing=protocol.impute is not None,
+        unlabelled="keep",
+        task=facts.task,
+    )
+
+
+def _name_of(values, default: str) -> str:
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else default

@@ -1,0 +1,180 @@
+"""Data frames of pandas, polars and Arrow as the table that a file of the same columns would be."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discrimap.errors import InputError
+from discrimap.tables.column_names import check_column_names
+from discrimap.tables.table_files import Table, as_input_error, clean_frame
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# What to call a frame in messages.
+NAME_OF_A_FRAME = "the table"
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+_TIMES = (datetime.date, datetime.time, datetime.timedelta)  # a datetime is a date
+
+
+def is_frame(data: Any) -> bool:
+    """Return whether this is a table of pandas, polars or Arrow, without importing any of them."""
+    if isinstance(data, Table):
+        return True
+    library = type(data).__module__.partition(".")[0]
+    is_of_columns = type(data).__name__ in ("DataFrame", "LazyFrame", "Table", "RecordBatch")
+    return library in _LIBRARIES and is_of_columns
+
+
+def frame_as_table(data: Any) -> Table:
+    """Return a frame as :func:`~discrimap.tables.table_files.read_frame` would return its file.
+
+    Names and text lose spaces around them, marks such as "NA" are missing values, and rows without any
+    value are skipped. The frame is not modified.
+
+    Parameters
+    ----------
+    data : pandas, polars or Arrow table, or Table
+        The columns. An index of pandas that names the rows, other than by counting them, becomes
+        ``row_names``; it is never a column.
+
+    Returns
+    -------
+    table : Table
+    """
+    import polars as pl
+
+    with as_input_error(NAME_OF_A_FRAME, "cannot be used"):
+        table = data if isinstance(data, Table) else Table(_to_polars(data), (), _row_names(data))
+        frame = table.frame
+        if not frame.width:
+            raise InputError(f"{NAME_OF_A_FRAME} has no columns; it needs features and a target.")
+        # NaN is how arrays mark a missing number; in a file nothing is there.
+        frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+        return clean_frame(NAME_OF_A_FRAME, frame, table.row_names)
+
+
+def add_columns(data: Any, columns: Mapping[str, Any]) -> Table:
+    """Return a frame with further columns, such as labels that are kept apart; rows go by position."""
+    frame = _to_polars(data)
+    for name, values in columns.items():
+        if name in frame.columns:
+            raise InputError(
+                f"{NAME_OF_A_FRAME} has a column {name!r} as well, which would be a feature; leave it out, "
+                f"or pass its name instead of the values."
+            )
+        frame = frame.with_columns(_added_column(name, values, frame.height))
+    return Table(frame, (), _row_names(data))
+
+
+def _to_polars(data: Any) -> pl.DataFrame:
+    import polars as pl
+
+    library = type(data).__module__.partition(".")[0]
+    if library == "polars":
+        # A copy, because the columns are renamed; its values are shared.
+        return data.collect() if isinstance(data, pl.LazyFrame) else data.clone()
+    if library == "pyarrow":
+        check_column_names(NAME_OF_A_FRAME, list(data.schema.names))
+        return pl.DataFrame(pl.from_arrow(data))
+    # Not pl.from_pandas: that needs pyarrow for text.
+    names = [_name_of(label) for label in data.columns]
+    check_column_names(NAME_OF_A_FRAME, names)
+    columns = {name: _from_pandas(name, data.iloc[:, j]) for j, name in enumerate(names)}
+    return pl.DataFrame(columns)
+
+
+def _name_of(label: Any) -> str:
+    """Return the name of a column of pandas; parts of a label with several levels are joined."""
+    parts = label if isinstance(label, tuple) else (label,)
+    return " ".join(str(part) for part in parts).strip()
+
+
+def _from_pandas(name: str, column: Any) -> pl.Series:
+    import polars as pl
+
+    if hasattr(column.dtype, "tz"):
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    if not isinstance(column.dtype, np.dtype) or column.dtype.kind == "O":
+        present = column.notna().to_numpy()
+        values = column.astype(object).to_numpy()
+        return series_of_objects(
+            name,
+            [value if is_there else None for value, is_there in zip(values, present, strict=True)],
+        )
+    values = column.to_numpy()
+    if values.dtype.kind in "mM":
+        values = values.astype(f"{values.dtype.kind}8[us]")
+    elif values.dtype.kind == "c":
+        raise InputError(f"{NAME_OF_A_FRAME}: column {name!r} holds complex numbers; split them.")
+    elif values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
+        values = values.astype(np.float32 if values.dtype.itemsize < 4 else np.float64)
+    return pl.Series(name, values)
+
+
+def series_of_objects(name: str, values: Iterable[Any]) -> pl.Series:
+    """Return Python objects as the column that a text file of them would give; None is missing.
+
+    Numbers stay numbers, and so do truth values and dates; a mixture becomes text. Lists and other
+    objects that are no single value stay objects, which are no feature.
+    """
+    import polars as pl
+
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    values = [None if isinstance(value, float) and value != value else value for value in values]
+    present = [value for value in values if value is not None]
+    if all(isinstance(value, str) for value in present):
+        return pl.Series(name, values, dtype=pl.String)
+    if all(isinstance(value, bool) for value in present):
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if not any(isinstance(value, bool) for value in present):
+        if all(isinstance(value, int) and -(2**63) <= value < 2**63 for value in present):
+            return pl.Series(name, values, dtype=pl.Int64)
+        is_whole = all(isinstance(value, int) for value in present)
+        if not is_whole and all(_is_number(value) for value in present):
+            numbers_ = [None if value is None else float(value) for value in values]
+            return pl.Series(name, numbers_, dtype=pl.Float64)
+    if all(isinstance(value, _TIMES) for value in present) and len({*map(type, present)}) == 1:
+        return pl.Series(name, values)
+    if all(isinstance(value, (str, *_TIMES)) or _is_number(value) for value in present):
+        text = [None if value is None else str(value) for value in values]
+        return pl.Series(name, text, dtype=pl.String)
+    return pl.Series(name, values, dtype=pl.Object)
+
+
+def _is_number(value: Any) -> bool:
+    # Decimal is no Real, but converts to a float.
+    return isinstance(value, numbers.Real) or type(value).__name__ == "Decimal"
+
+
+def _added_column(name: str, values: Any, n_rows: int) -> pl.Series:
+    import polars as pl
+
+    values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if values.shape != (n_rows,):
+        raise InputError(
+            f"{name} must have one value for each of the {n_rows} rows of the table; its shape is "
+            f"{values.shape}."
+        )
+    if values.dtype.kind in "OSU":
+        return series_of_objects(name, values.tolist())
+    if values.dtype.kind in "mM":
+        values = values.astype(f"{values.dtype.kind}8[us]")
+    return pl.Series(name, values)
+
+
+def _row_names(data: Any) -> pl.Series | None:
+    """Return the index of a frame of pandas if it names the rows and does not merely count them."""
+    if type(data).__module__.partition(".")[0] != "pandas":
+        return None
+    index = data.index
+    if type(index).__name__ == "RangeIndex" or not index.is_unique or index.hasnans:
+        return None
+    name = _name_of(index.name) if index.name is not None else "index"
+    labels = ["/".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in index]
+    return series_of_objects(name, labels)
