@@ -18,7 +18,8 @@ from discrimap import costs
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 
-FAMILIES = ("linear", "kernel", "manifold")  # the simplest first
+# The simplest first. Of a method of the user's own it is not known how simple it is.
+FAMILIES = ("linear", "kernel", "manifold", "own")
 
 
 @dataclass(frozen=True, eq=False)

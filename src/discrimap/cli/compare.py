@@ -33,6 +33,7 @@ class CompareOptions:
     """Which methods are compared, how, and in how much time."""
 
     method_names: str | None
+    own_methods: tuple[str, ...]
     repeats: int
     neighbors: int
     score: str
@@ -59,18 +60,17 @@ class CompareOptions:
         if self.rounds is not None and self.rounds < 1:
             raise InputError(f"--rounds {self.rounds} must be at least 1.")
 
-    def methods(self) -> list[str] | None:
-        """Return the names of the methods, after checking them; None means all suitable ones."""
+    def methods(self) -> list:
+        """Return the methods that are named, after checking them; ``...`` means all suitable ones."""
+        from discrimap.comparison.own_methods import choose_methods
+
+        own = choose_methods(self.own_methods)
         if self.method_names is None:
-            return None
+            return [..., *own]
         names = [name.strip() for name in self.method_names.split(",") if name.strip()]
         if not names:
             raise InputError("--methods names no method; 'discrimap methods' lists them.")
-        from discrimap.registry import get_method
-
-        for name in names:
-            get_method(name)
-        return names
+        return choose_methods([*names, *own])
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,13 @@ compare_options = option_group(
         "--methods",
         "method_names",
         help="Names separated by commas ('discrimap methods' lists them). [default: all that fit]",
+    ),
+    click.option(
+        "--method",
+        "own_methods",
+        metavar="PACKAGE.MODULE:CLASS",
+        multiple=True,
+        help="Add a transformer of your own, with fit(X, y) and transform; may be repeated.",
     ),
     click.option("--repeats", default=10, show_default=True, help="Random splits per method."),
     click.option(
@@ -188,7 +195,7 @@ def compare(
     check_outputs(output.paths(), {"the data": source.data})
     if output.suspects is not None and output.suspects.suffix.lower() != ".csv":
         raise InputError(f"--suspects {output.suspects} must end in .csv, the format it is in.")
-    names = how.methods()
+    methods = how.methods()
     how.check()
 
     from discrimap.comparison import Protocol
@@ -203,18 +210,18 @@ def compare(
         seed=fitting.seed,
     )
     if dask.dask_address is None:
-        _compare_in_memory(source, names, protocol, how, output)
+        _compare_in_memory(source, methods, protocol, how, output)
         return
     if any((output.out, output.suspects, source.impute)):
         raise InputError("--out, --suspects and --impute do not go with --dask; there is --json.")
     if how.groups or how.order or how.blocks:
         raise InputError("--groups, --order and --blocks do not go with --dask.")
-    comparison = on_dask.compare_on_dask(source, names, protocol, dask, output.quiet)
+    comparison = on_dask.compare_on_dask(source, methods, protocol, dask, output.quiet)
     _show_without_report(comparison, output)
 
 
 def _compare_in_memory(
-    source: DataOptions, names, protocol, how: CompareOptions, output: OutputOptions
+    source: DataOptions, methods, protocol, how: CompareOptions, output: OutputOptions
 ) -> None:
     """Compare the methods, print the table and write the report and the JSON if asked for."""
     import numpy as np
@@ -244,7 +251,7 @@ def _compare_in_memory(
     with ComparisonProgress(quiet=output.quiet) as progress:
         comparison = run_comparison(
             dataset,
-            methods=names,
+            methods=methods,
             protocol=protocol,
             n_jobs=how.jobs,
             budget=how.budget - for_report if has_clock else None,

@@ -13,6 +13,7 @@ import numpy as np
 from discrimap.comparison.inputs import SampleFacts, check_samples
 from discrimap.comparison.judgement import judge
 from discrimap.comparison.method_log import MethodLog
+from discrimap.comparison.own_methods import check_portable, choose_methods
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.rounds import n_landmarks, plan_rounds
@@ -20,7 +21,7 @@ from discrimap.comparison.schedule import MethodSchedule, Schedule
 from discrimap.comparison.workers import run_here, run_in_processes
 from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
-from discrimap.registry import METHODS, Method, get_method
+from discrimap.registry import METHODS, Method
 from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.tables.dataset import Dataset
 
@@ -32,7 +33,7 @@ ALL_ROUNDS = 1_000  # more than there are
 def compare(
     X,
     y=None,
-    methods: Iterable[str] | None = None,
+    methods: Iterable[Any] | None = None,
     *,
     target: str | None = None,
     task: str = "auto",
@@ -62,8 +63,11 @@ def compare(
         50,000 training points.
     y : array-like of shape (n_samples,), optional
         Class labels, with at least two samples per class, or numbers.
-    methods : iterable of str, optional
-        Names from the registry; by default all that take this kind of target.
+    methods : iterable, optional
+        Names from the registry; by default all that take this kind of target, which ``...`` stands for. A
+        transformer of your own is a pair of a label and an estimator with ``fit(X, y)`` and ``transform``:
+        ``[..., ("UMAP", umap.UMAP())]``. It gets the seed of the split as ``random_state``, and the number
+        of components unless you have chosen one, in a pipeline that of the last step.
     target : str, optional
         Instead of y, the column of a table that holds the target.
     task : {"auto", "classification", "regression"}
@@ -145,6 +149,8 @@ def compare(
         facts = SampleFacts(target, is_labelled, task, groups, order, ids)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
     chosen = _choose(methods, problem)
+    if n_jobs > 1 or has_clock:
+        check_portable(chosen)
     if rounds is None and has_clock:
         rounds = ALL_ROUNDS
     schedule = Schedule(
@@ -180,11 +186,10 @@ def _check_limits(budget, time_limit, rounds) -> None:
         raise InputError(f"rounds={rounds} must be at least 1.")
 
 
-def _choose(names: Iterable[str] | None, problem) -> list[Method]:
-    """Return the methods of these names, or all that take this kind of samples and target."""
-    if names is not None:
-        return [get_method(name) for name in dict.fromkeys(names)]
-    return [method for method in METHODS if problem.is_for(method)]
+def _choose(given: Iterable[Any] | None, problem) -> list[Method]:
+    """Return the methods that were asked for, by default all for this kind of samples and target."""
+    suitable = [method for method in METHODS if problem.is_for(method)]
+    return choose_methods([...] if given is None else given, suitable)
 
 
 def schedule_method(

@@ -10,7 +10,6 @@ from discrimap.comparison.evidence import Evidence, weigh_evidence
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import FinishedRound, MethodResult
 from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
-from discrimap.registry import get_method
 
 MOST_SPLITS = 30  # that are weighed against chance; more would add time and no power
 
@@ -97,5 +96,5 @@ def _complexity(result: MethodResult):
     Of two methods without any, the one that knows the labels comes first: the picture is to be of the
     classes.
     """
-    method = get_method(result.name)
+    method = result.method
     return *method.simplicity, not method.supervised, result.test_error

@@ -55,7 +55,9 @@ class MethodLog:
         """Return the result of the fits that are done so far."""
         method, rows = self.method, self.n_rows
         if not self.outcomes:
-            return MethodResult(method.name, method.label, self.status, self.failure)
+            return MethodResult(
+                method.name, method.label, self.status, self.failure, own_method=self._own_method
+            )
         rounds = tuple(self._round(n) for n in sorted(self.finished_after))
         done = [self.outcomes[fit] for fit in self.fits(rows)]
         controls = [self.outcomes[fit] for fit in self.fits(rows, is_control=True)]
@@ -84,7 +86,13 @@ class MethodLog:
             parameters=first.parameters,
             first_map=first.first_map,
             predictions=rounds[-1].predictions,
+            own_method=self._own_method,
         )
+
+    @property
+    def _own_method(self) -> Method | None:
+        """The method if it is not in the registry, where results look for it by name."""
+        return self.method if self.method.family == "own" else None
 
     def _round(self, n_rows: int) -> FinishedRound:
         fits = self.fits(n_rows)

@@ -98,6 +98,10 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
     seconds = time.perf_counter() - start
     if fit.is_control and not method.supervised:
         maps = trial.permuted(maps)
+    n_components = maps.train.shape[1]
+    if not notices and n_components != protocol.n_components:
+        # Only a method of the user's own has as many as nobody could know before.
+        notices = (_word_components(n_components, protocol.n_components),)
     shown = judge.shown(maps)
     predicted = judge.predict(shown)
     error = judge.error(shown, predicted)
@@ -118,7 +122,7 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
         prediction=Prediction(shown.test_rows, shown.y_test, decided),
         iterations=None if n_iter is None else int(np.max(n_iter)),
         stopping_reason=getattr(estimator, "stopping_reason_", None),
-        parameters=_plain(estimator.get_params(deep=False)),
+        parameters=_plain(estimator),
         first_map=SplitMap(shown.train, shown.test, *rows) if fit.split == 0 else None,
     )
 
@@ -220,14 +224,25 @@ def fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute) -> SplitM
     pipeline = make_method_pipeline(
         estimator, scale=scale, impute=impute, is_sparse=sparse.issparse(X)
     )
-    Z = pipeline.fit_transform(X[fit_rows], y[fit_rows])
-    if isinstance(Z, tuple):  # PLS regression maps the target as well
-        Z = Z[0]
+    Z = _as_map(pipeline.fit_transform(X[fit_rows], y[fit_rows]), len(fit_rows))
     is_training = np.isin(fit_rows, train)
-    Z_train = np.asarray(Z)[is_training]
-    Z_test = np.asarray(pipeline.transform(X[test]))
+    Z_train = Z[is_training]
+    Z_test = _as_map(pipeline.transform(X[test]), len(test))
     check_finite(Z_train, Z_test)
     return SplitMap(Z_train, Z_test, fit_rows[is_training], test)
+
+
+def _as_map(Z, n_samples: int) -> np.ndarray:
+    """Return what a transformer gave as an array; other shapes come from methods of the user's own."""
+    if isinstance(Z, tuple):  # PLS regression maps the target as well
+        Z = Z[0]
+    Z = np.asarray(Z.toarray() if sparse.issparse(Z) else Z)
+    if Z.ndim != 2 or len(Z) != n_samples:
+        raise ValueError(
+            f"a map of {n_samples} samples has one row for each of them and one column for each "
+            f"component, but this has the shape {Z.shape}"
+        )
+    return Z
 
 
 def check_finite(*maps):
@@ -248,22 +263,27 @@ def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, tupl
     shape = Shape(fit.n_rows, full.n_features, full.n_classes, asked)
     if method.fixed_components is not None:
         n_components = method.fixed_components(shape)
-        if n_components > asked:
-            reason = f"shown and scored are the best {asked} of its {_count(n_components)}"
-        else:
-            reason = f"always has {_count(n_components)} here, not {asked}"
+        reason = _word_components(n_components, asked)
     else:
         n_components = max(1, min(asked, method.max_components(shape)))
         reason = f"can have at most {n_components} of the {asked} components here"
     return n_components, () if n_components == asked else (reason,)
 
 
+def _word_components(n_components: int, asked: int) -> str:
+    if n_components > asked:
+        return f"shown and scored are the best {asked} of its {_count(n_components)}"
+    return f"always has {_count(n_components)} here, not {asked}"
+
+
 def _count(n_components: int) -> str:
     return f"{n_components} component{'' if n_components == 1 else 's'}"
 
 
-def _plain(parameters: dict) -> dict:
+def _plain(estimator) -> dict:
     """Return parameters as JSON types; other objects are replaced by their names."""
+    # An object of the user's own may have none.
+    parameters = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
     return {
         name: value
         if value is None or isinstance(value, (bool, int, float, str))

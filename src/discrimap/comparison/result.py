@@ -9,6 +9,7 @@ import numpy as np
 
 from discrimap.comparison.evidence import Evidence, Prediction
 from discrimap.comparison.protocol import Protocol
+from discrimap.registry import Method, get_method
 from discrimap.tables.dataset import Dataset
 
 
@@ -75,6 +76,13 @@ class MethodResult:
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
     predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
+    own_method: Method | None = field(
+        default=None, repr=False, compare=False
+    )  # not in the registry
+
+    @property
+    def method(self) -> Method:
+        return self.own_method or get_method(self.name)
 
     @property
     def test_error(self) -> float:
@@ -86,8 +94,8 @@ class MethodResult:
         return float(np.mean(self.test_errors) - np.mean(self.train_errors))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain types, without the map and the predictions."""
-        left_out = ("first_map", "predictions", "rounds")
+        """Return the fields as plain types, without the map, the predictions and the method."""
+        left_out = ("first_map", "predictions", "rounds", "own_method")
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
         return {**values, "rounds": [one.to_dict() for one in self.rounds]}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from discrimap.comparison.evidence import LEVEL
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.wording import percent, percent_range
-from discrimap.registry import get_method
 
 # If the training error is lower than the held-out error by this much, the training map overfits.
 LARGE_GAP = 0.1
@@ -101,7 +100,7 @@ def _cautions(comparison: Comparison, shown: MethodResult):
             f"{percent(shown.train_errors)}. Believe the held-out map."
         )
     equals = comparison.as_good_as_best
-    blind = [result.label for result in equals if not get_method(result.name).supervised]
+    blind = [result.label for result in equals if not result.method.supervised]
     is_found = comparison.evidence is not None and comparison.evidence.is_convincing
     stands_out = is_found and shown.test_error < SEPARATED * comparison.chance_error
     if blind and len(equals) > len(blind) and stands_out:

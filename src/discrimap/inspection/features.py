@@ -14,7 +14,6 @@ from discrimap.inspection.budget import Budget
 from discrimap.inspection.contributions import feature_contributions
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
-from discrimap.registry import get_method
 
 N_BOOTSTRAP = 50
 FEWEST_BOOTSTRAP = 20
@@ -50,7 +49,7 @@ def weigh_features(
     """
     if sparse.issparse(samples.X):
         return "The contributions of features are computed for dense data only."
-    linear = [result for result in comparison.done if get_method(result.name).family == "linear"]
+    linear = [result for result in comparison.done if result.method.family == "linear"]
     linear.sort(key=lambda result: result.name != comparison.shown)
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."

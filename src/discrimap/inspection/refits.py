@@ -14,7 +14,6 @@ from discrimap.comparison.schedule import USUAL_POWER
 from discrimap.comparison.shown_axes import choose_axes
 from discrimap.costs import Shape
 from discrimap.inspection.named_problem import NamedProblem
-from discrimap.registry import get_method
 
 
 class Refit:
@@ -32,7 +31,7 @@ class Refit:
 
     def __init__(self, result: MethodResult, samples: NamedProblem, protocol: Protocol):
         self.result, self.samples, self.protocol = result, samples, protocol
-        self.method = get_method(result.name)
+        self.method = result.method
         self.task = samples.task
         self._n_labelled = len(samples.labelled_rows)
         n_compared = n_training(self._n_labelled, protocol)

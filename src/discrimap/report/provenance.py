@@ -12,7 +12,6 @@ from typing import Any
 from discrimap._version import __version__
 from discrimap.comparison import Comparison, MethodResult
 from discrimap.comparison.wording import count_of
-from discrimap.registry import get_method
 from discrimap.report.citations import bibtex_of
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "finufft", "openTSNE", "pynndescent")
@@ -63,7 +62,7 @@ def _version_of(package: str) -> str:
 
 
 def _run_of(result: MethodResult) -> MethodRun:
-    method = get_method(result.name)
+    method = result.method
     # The seed differs from split to split and is derived from that of the protocol.
     parameters = {k: v for k, v in result.parameters.items() if k != "random_state"}
     return MethodRun(
