@@ -59,7 +59,7 @@ def test_only_methods_that_were_measured_have_intervals_by_name(
 ):
     comparison = compared(planted, ["lda"], n_components=1)
     method = replace(get_method("lda"), calibrated=is_calibrated)
-    monkeypatch.setattr("discrimap.inspection.refits.get_method", lambda name: method)
+    monkeypatch.setattr("discrimap.comparison.result.get_method", lambda name: method)
     found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
     expected = "90 % interval" if is_calibrated else "variation between refits"
     assert found.interval_name == expected
