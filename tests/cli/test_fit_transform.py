@@ -50,7 +50,7 @@ def test_a_map_in_every_format(iris_csv, model, run, tmp_path, ending, chunk):
     assert code == 0
     assert printed == f"150 rows in 2 dimensions: {out}\n"
     frame = READERS[ending](out)
-    assert frame.columns == ["plsda0", "plsda1"]
+    assert frame.columns == ["plsda1", "plsda2"]
     assert_allclose(frame.to_numpy(), load_model(model).transform(load("iris").X), rtol=1e-9)
     assert sorted(os.listdir(tmp_path)) == ["iris.csv", out.name, "model.skops"]
 
@@ -200,3 +200,69 @@ def test_two_processes_writing_one_file_leave_one_whole_file(iris_csv, model, tm
     assert any(np.array_equal(written, Z) or np.allclose(written, Z) for Z in maps)
     names = ["iris.csv", "map.csv", "model.skops", "rows1.parquet", "rows1000.parquet"]
     assert sorted(os.listdir(tmp_path)) == names
+
+
+@pytest.fixture
+def named_csv(iris_csv):
+    """The table with codes of the rows, whose leading zeros must stay."""
+    named = iris_csv.with_name("named.csv")
+    codes = pl.Series("plant_id", [f"{number:03d}" for number in range(150)])
+    pl.read_csv(iris_csv).insert_column(2, codes).write_csv(named)
+    return named
+
+
+@pytest.fixture
+def named_model(named_csv, run, tmp_path):
+    path = tmp_path / "named.skops"
+    arguments = ("--target", "kind", "--method", "plsda", "--model", path)
+    assert run("fit", named_csv, *arguments)[0] == 0
+    return path
+
+
+@pytest.mark.parametrize("chunk", [(), ("--chunk", "40")], ids=["whole", "chunks"])
+def test_ids_travel_from_the_table_to_the_map(
+    named_csv, named_model, iris_csv, model, run, fails, tmp_path, chunk
+):
+    assert load_model(named_model).id_name == "plant_id"
+    out = tmp_path / "map.parquet"
+    assert run("transform", named_model, named_csv, "--out", out, *chunk)[0] == 0
+    frame = pl.read_parquet(out)
+    assert frame.columns == ["plant_id", "plsda1", "plsda2"]
+    assert frame["plant_id"].to_list() == [f"{number:03d}" for number in range(150)]
+    # The map is that of a model without ids.
+    assert run("transform", model, iris_csv, "--out", tmp_path / "plain.parquet")[0] == 0
+    plain = pl.read_parquet(tmp_path / "plain.parquet")
+    assert_allclose(frame.drop("plant_id").to_numpy(), plain.to_numpy(), rtol=1e-9)
+
+    # A table without that column is mapped without ids, unless the user asks for them.
+    assert run("transform", named_model, iris_csv, "--out", out, *chunk)[0] == 0
+    assert pl.read_parquet(out).columns == ["plsda1", "plsda2"]
+    assert run("transform", model, named_csv, "--out", out, "--id", "kind", *chunk)[0] == 0
+    assert pl.read_parquet(out)["kind"].n_unique() == 3
+    message = "has no column 'plant' (--id); the nearest is 'plant_id'"
+    fails(message, "transform", model, named_csv, "--out", out, "--id", "plant", *chunk)
+
+
+def test_an_id_that_is_named_is_no_feature_and_kept_in_the_model(named_csv, run, tmp_path):
+    model = tmp_path / "m.skops"
+    arguments = ("--target", "kind", "--id", "sl", "--method", "plsda", "--model", model)
+    assert run("fit", named_csv, *arguments)[0] == 0
+    loaded = load_model(model)
+    assert loaded.id_name == "sl"
+    assert loaded.feature_names == ["sw", "pl", "pw"]
+
+
+def test_ids_of_an_archive(iris_csv, model, run, fails, tmp_path):
+    path, out = tmp_path / "iris.npz", tmp_path / "map.csv"
+    iris = load("iris")
+    np.savez(path, X=iris.X, y=iris.y, sample=np.arange(150) + 7, other=np.ones(3))
+    assert run("transform", model, path, "--out", out, "--id", "sample")[0] == 0
+    assert pl.read_csv(out)["sample"].to_list() == list(range(7, 157))
+    fails("no column 'other' (--id)", "transform", model, path, "--out", out, "--id", "other")
+
+
+def test_an_id_column_named_as_a_dimension_is_refused(iris_csv, model, fails, tmp_path):
+    again = tmp_path / "again.csv"
+    pl.read_csv(iris_csv).with_columns(plsda1=pl.col("sl")).write_csv(again)
+    arguments = (model, again, "--out", tmp_path / "map.csv", "--id", "plsda1")
+    fails("is called as a dimension of the map", "transform", *arguments)

@@ -85,7 +85,7 @@ def test_every_method_of_the_registry_can_be_stored():
 HOSTILE_VALUES = {
     "another method": (lambda d: d.update(method="pca"), "no parameter"),
     "a module as method": (lambda d: d.update(method="os:system"), "no method named"),
-    "another format": (lambda d: d.update(format="discrimap model 4"), "does not know"),
+    "another format": (lambda d: d.update(format="discrimap model 5"), "does not know"),
     "no format": (lambda d: d.update(format=3), "does not say"),
     "a strange key": (lambda d: d.update(pipeline="x"), "'pipeline' is strange"),
     "a missing key": (lambda d: d.pop("classes"), "'classes' is absent"),

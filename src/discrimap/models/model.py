@@ -40,6 +40,8 @@ class Model:
     columns : list of dict
         What each column of the table that became features was, see
         :class:`~discrimap.datasets.Dataset`; empty if the data had no named columns.
+    id_name : str or None
+        The column that named the rows, if there was one. It is no feature.
     """
 
     pipeline: Any
@@ -50,6 +52,7 @@ class Model:
     impute: str | None = None
     versions: dict[str, str] = field(default_factory=lambda: _versions())
     columns: list[dict[str, Any]] = field(default_factory=list)
+    id_name: str | None = None
 
     def transform(self, X, n_before: int = 0) -> np.ndarray:
         """Map samples whose columns are ``feature_names``.
@@ -104,7 +107,10 @@ class Model:
 
     @property
     def component_names(self) -> list[str]:
-        return [str(name) for name in self.pipeline.get_feature_names_out()]
+        """Names of the dimensions of the map: that of the method, counted from 1."""
+        stem = self.method.replace("-", "_")
+        n_components = len(self.pipeline.get_feature_names_out())
+        return [f"{stem}{number}" for number in range(1, n_components + 1)]
 
 
 def fit_model(
@@ -175,6 +181,7 @@ def fit_model(
         n_fitted=X.shape[0],
         impute=impute,
         columns=list(dataset.columns),
+        id_name=dataset.id_name,
     )
 
 

@@ -22,7 +22,7 @@ from discrimap.models.parts import load_step, save_step
 from discrimap.registry import Method, get_method
 from discrimap.tables.output_files import write_bytes
 
-FORMAT = "discrimap model 3"
+FORMAT = "discrimap model 4"
 PREPARING = {"imputer": IMPUTER, "scaler": SCALER}
 # What a file says of a column, by its kind.
 _NUMBERS = {"name", "kind", "decimal", "group", "unit"}
@@ -57,6 +57,7 @@ def save_model(path: Path, model: Model) -> None:
         "impute": model.impute,
         "versions": model.versions,
         "columns": model.columns,
+        "id_name": model.id_name,
         **{
             name: None if step is None else save_step(name, step, PREPARING[name], writer)
             for name, step in zip(PREPARING, before, strict=True)
@@ -138,6 +139,8 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
     if not isinstance(versions, dict):
         raise DamagedError("versions must be texts by name")
     _texts("versions", list(versions.values()))
+    if document["id_name"] is not None:
+        _texts("id_name", [document["id_name"]])
     method = _method(document["method"])
     return Model(
         pipeline=_read_pipeline(document, method, Reader(arrays, {"features": len(names)})),
@@ -148,6 +151,7 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
         impute=document["impute"],
         versions=versions,
         columns=[_column(number, one) for number, one in enumerate(_list(document["columns"]))],
+        id_name=document["id_name"],
     )
 
 

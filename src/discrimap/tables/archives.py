@@ -25,7 +25,7 @@ MAX_COMPRESSION = 1032
 
 # A sparse X is stored as the parts of a CSR matrix.
 _CSR_KEYS = ("data", "indices", "indptr", "shape")
-_SAMPLE_KEYS = ("X", *_CSR_KEYS)
+SAMPLE_KEYS = ("X", *_CSR_KEYS)
 
 
 def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -152,10 +152,10 @@ def split_archive(
         X is None without samples. Nothing is converted.
     """
     rest = dict(arrays)
-    if target in _SAMPLE_KEYS:
+    if target in SAMPLE_KEYS:
         raise InputError(
             f"{source}: {target!r} holds the samples, so it cannot be the target; "
-            f"{suggest(target, [key for key in rest if key not in _SAMPLE_KEYS])}."
+            f"{suggest(target, [key for key in rest if key not in SAMPLE_KEYS])}."
         )
     if target not in rest:
         raise InputError(

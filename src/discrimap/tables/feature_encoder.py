@@ -11,6 +11,7 @@ from discrimap.errors import InputError
 from discrimap.tables.column_names import check_column_names
 from discrimap.tables.missing import count_nan, refuse_infinite, refuse_missing_later
 from discrimap.tables.readings import PLAIN, TRUTH, Reading, describe, to_numbers
+from discrimap.tables.sample_columns import as_ids
 from discrimap.tables.wording import list_names
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class FeatureEncoder:
         The columns of the table.
     keep_missing : bool
         Whether missing numbers stay as NaN.
+    id_name : str, optional
+        The column that names the rows; its values in the rows encoded last are in ``ids``.
     """
 
     def __init__(
@@ -42,10 +45,13 @@ class FeatureEncoder:
         described: Sequence[Mapping[str, Any]],
         columns: list[str],
         keep_missing: bool,
+        id_name: str | None = None,
     ):
         self.source, self.names, self.keep_missing = source, names, keep_missing
         check_column_names("the model", names)
         self.n_rows = 0
+        self.id_name = id_name
+        self.ids: np.ndarray | None = None
         self._unknown: dict[str, set[str]] = {}
         self._readings = {
             str(one["name"]): Reading(one["kind"], one["decimal"], one["group"], one["unit"])
@@ -71,7 +77,8 @@ class FeatureEncoder:
                 f"{source} lacks columns that the model was fitted with: {list_names(absent)}; it "
                 f"has {list_names(columns)}."
             )
-        self.columns = list(dict.fromkeys(self._places[name][0] for name in names))
+        needed = [self._places[name][0] for name in names]
+        self.columns = list(dict.fromkeys(needed if id_name is None else [*needed, id_name]))
         self._categories: dict[str, set[str]] = {}
         for feature in names:
             column, category = self._places[feature]
@@ -91,6 +98,8 @@ class FeatureEncoder:
             else:
                 X[:, j] = (text[source] == category).fill_null(False).to_numpy()
         self.n_rows += frame.height
+        if self.id_name is not None:
+            self.ids = as_ids(columns[self.id_name])
         refuse_infinite(self.source, X, self.names)
         if not self.keep_missing:
             missing = {name: n for name, values in text.items() if (n := values.null_count())}

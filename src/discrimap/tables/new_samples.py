@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from discrimap.errors import InputError
-from discrimap.tables.archives import read_archive, take_samples
+from discrimap.tables.archives import SAMPLE_KEYS, read_archive, take_samples
 from discrimap.tables.batches import TableBatches
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.feature_encoder import FeatureEncoder
 from discrimap.tables.missing import count_nan, refuse_infinite, refuse_missing_later
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
-from discrimap.tables.wording import list_names
-
-if TYPE_CHECKING:
-    pass
+from discrimap.tables.wording import list_names, suggest
 
 
 def read_features(
@@ -29,6 +27,8 @@ def read_features(
     *,
     columns: Sequence[Mapping[str, Any]] = (),
     keep_missing: bool = False,
+    ids: str | None = None,
+    must_have_ids: bool = True,
 ) -> Dataset:
     r"""Read the features that :func:`read_table` gave before, from another file.
 
@@ -50,11 +50,15 @@ def read_features(
     keep_missing : bool
         Leave missing numbers as NaN, for a model that can fill them in; missing text is 0 in the
         column of each category. Else missing values are refused.
+    ids : str, optional
+        The column that names the rows; in an archive, the array.
+    must_have_ids : bool
+        Whether a file without this column is refused.
 
     Returns
     -------
     dataset : Dataset
-        Without labels; X has one column for each name, in this order.
+        Without labels, with ids if there are any; X has one column for each name, in this order.
 
     Raises
     ------
@@ -76,12 +80,20 @@ def read_features(
     names = list(feature_names)
     if _is_archive(path):
         path = Path(path)
-        return Dataset(path.stem, _read_matrix(path, len(names), keep_missing), feature_names=names)
+        X, extras = _read_matrix(path, len(names), keep_missing)
+        dataset = Dataset(path.stem, X, extras=extras, feature_names=names)
+        usable = [name for name, array in extras.items() if array.shape == (X.shape[0],)]
+        ids = _find_ids(path, usable, ids, must_have_ids)
+        return (
+            dataset if ids is None else replace(dataset, id_name=ids, ids=extras[ids].astype(str))
+        )
     source, stem = _name_of(path)
     table = read_frame(path, as_text=True)
-    encoder = FeatureEncoder(source, names, columns, table.frame.columns, keep_missing)
+    found = _find_ids(source, table.frame.columns, ids, must_have_ids)
+    encoder = FeatureEncoder(source, names, columns, table.frame.columns, keep_missing, found)
     X = encoder.encode(table.frame)
-    return Dataset(stem, X, feature_names=names, notices=(*table.notices, *encoder.notices()))
+    notices = (*table.notices, *encoder.notices())
+    return Dataset(stem, X, feature_names=names, notices=notices, id_name=found, ids=encoder.ids)
 
 
 class FeatureBatches(Iterator[np.ndarray]):
@@ -91,7 +103,7 @@ class FeatureBatches(Iterator[np.ndarray]):
     ----------
     path : str or path
         A CSV, TSV, Parquet or Arrow (Feather 2) file, or "-" for CSV from standard input.
-    feature_names, columns, keep_missing
+    feature_names, columns, keep_missing, ids, must_have_ids
         As in :func:`read_features`.
     n_rows : int
         Number of rows of a batch; approximate for text files.
@@ -99,7 +111,7 @@ class FeatureBatches(Iterator[np.ndarray]):
     Yields
     ------
     X : ndarray of shape (n_batch, n_features)
-        As :func:`read_features` gives them.
+        As :func:`read_features` gives them. The ids of these rows are in the attribute ``ids``.
     """
 
     def __init__(
@@ -110,6 +122,8 @@ class FeatureBatches(Iterator[np.ndarray]):
         *,
         columns: Sequence[Mapping[str, Any]] = (),
         keep_missing: bool = False,
+        ids: str | None = None,
+        must_have_ids: bool = True,
     ):
         if n_rows < 1:
             raise InputError(f"{n_rows} rows at a time are too few; at least 1 is needed.")
@@ -120,7 +134,10 @@ class FeatureBatches(Iterator[np.ndarray]):
         source, _ = _name_of(path)
         self._table = TableBatches(path if path == STANDARD_INPUT else Path(path), n_rows)
         names = list(feature_names)
-        self._encoder = FeatureEncoder(source, names, columns, self._table.columns, keep_missing)
+        self.id_name = _find_ids(source, self._table.columns, ids, must_have_ids)
+        self._encoder = FeatureEncoder(
+            source, names, columns, self._table.columns, keep_missing, self.id_name
+        )
         self._frames = self._table.read(self._encoder.columns)
 
     def __next__(self) -> np.ndarray:
@@ -132,6 +149,11 @@ class FeatureBatches(Iterator[np.ndarray]):
                 f"{self._table.name} has a header but no rows; there is nothing to map."
             )
         raise StopIteration
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        """The ids of the rows that were read last."""
+        return self._encoder.ids
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -150,7 +172,17 @@ def _name_of(path: str | os.PathLike) -> tuple[object, str]:
     return Path(path), Path(path).stem
 
 
+def _find_ids(source: object, columns: Sequence[str], name: str | None, is_needed: bool):
+    """Return the column that names the rows, or None if it is not there and need not be."""
+    if name is None or name in columns:
+        return name
+    if is_needed:
+        raise InputError(f"{source} has no column {name!r} (--id); {suggest(name, columns)}.")
+    return None
+
+
 def _read_matrix(path: Path, n_features: int, keep_missing: bool):
+    """Return the samples of an archive, and its other arrays."""
     from scipy import sparse
 
     arrays = read_archive(path)
@@ -175,4 +207,4 @@ def _read_matrix(path: Path, n_features: int, keep_missing: bool):
         refuse_infinite(path, X, columns)
         if not keep_missing:
             refuse_missing_later(path, count_nan(X, columns), X.shape[0])
-    return X
+    return X, {name: array for name, array in arrays.items() if name not in SAMPLE_KEYS}

@@ -51,6 +51,8 @@ class TableWriter:
         A CSV, TSV, Parquet or Arrow (Feather 2) file.
     names : sequence of str
         The names of the columns.
+    id_name : str, optional
+        Name of a first column, of text that names the rows.
 
     Examples
     --------
@@ -68,9 +70,14 @@ class TableWriter:
     3.0,4.5
     """
 
-    def __init__(self, path: Path, names: Sequence[str]):
+    def __init__(self, path: Path, names: Sequence[str], id_name: str | None = None):
         check_table_path(path)
-        self.path, self.names = path, list(names)
+        self.path, self.names, self.id_name = path, list(names), id_name
+        if id_name in self.names:
+            raise InputError(
+                f"the column {id_name!r} that names the rows is called as a dimension of the map; rename "
+                "it, or name another one (--id)."
+            )
         self.n_rows = 0
         self._parts: list[Path] = []
 
@@ -79,12 +86,15 @@ class TableWriter:
         self._folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
         return self
 
-    def write(self, values: np.ndarray) -> None:
-        """Add rows."""
+    def write(self, values: np.ndarray, ids: np.ndarray | None = None) -> None:
+        """Add rows, with their ids if there is a column for them."""
         import polars as pl
 
         part = Path(self._folder.name) / f"{len(self._parts):08d}.arrow"
-        pl.DataFrame(values, schema=self.names, orient="row").write_ipc(part)
+        frame = pl.DataFrame(values, schema=self.names, orient="row")
+        if self.id_name is not None:
+            frame.insert_column(0, pl.Series(self.id_name, ids, dtype=pl.String))
+        frame.write_ipc(part)
         self._parts.append(part)
         self.n_rows += len(values)
 
