@@ -1,15 +1,21 @@
 """The decorator of ``fit``."""
 
+from __future__ import annotations
+
 import functools
 import math
+from collections.abc import Callable
 from numbers import Integral
+from typing import Any, TypeVar
 
 from discrimap._sklearn import _fit_context
 from discrimap.samples.validation import refuse_collections
 from discrimap.threads import threads_of_fit
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 
-def fit_context(*, prefer_skip_nested_validation):
+
+def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
     """Decorate ``fit`` to check parameters first and to report to callbacks of scikit-learn.
 
     Estimators that do not support dask collections refuse them here.
@@ -19,9 +25,9 @@ def fit_context(*, prefer_skip_nested_validation):
     which iterative estimators report through :class:`~discrimap.base.iterative_fit.IterativeFit`.
     """
 
-    def decorate(fit):
+    def decorate(fit: Fit) -> Fit:
         @functools.wraps(fit)
-        def fit_as_a_task(estimator, *args, **kwargs):
+        def fit_as_a_task(estimator: Any, *args: Any, **kwargs: Any) -> Any:
             data = dict(zip("Xy", args, strict=False)) | {
                 name: kwargs[name] for name in "Xy" if name in kwargs
             }
@@ -39,7 +45,7 @@ def fit_context(*, prefer_skip_nested_validation):
     return decorate
 
 
-def _multiplications(estimator, X):
+def _multiplications(estimator: Any, X: Any) -> float:
     """Multiplications of a fit: of the scatter matrix, or of the eigenpairs of a kernel matrix."""
     shape = getattr(X, "shape", ())
     if len(shape) != 2:
@@ -51,7 +57,7 @@ def _multiplications(estimator, X):
     return n_samples * n_features * min(n_samples, n_features)
 
 
-def _begin_task(estimator, data):
+def _begin_task(estimator: Any, data: Any) -> Any:
     """Report to callbacks, if any, that a fit of this or of an enclosing estimator begins."""
     if not (hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")):
         return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array
 from discrimap.linalg.graphs import neighbor_graph
 
 POSITIVE = Interval(Real, 0, np.inf, closed="neither")
@@ -24,7 +26,7 @@ GRAPH_CONSTRAINTS = {
 }
 
 
-def build_graph(estimator, X):
+def build_graph(estimator: Any, X: Any) -> Any:
     """The neighbour graph of X with the graph parameters of the estimator."""
     return neighbor_graph(
         X,
@@ -37,7 +39,7 @@ def build_graph(estimator, X):
     )
 
 
-def total_variance(X):
+def total_variance(X: Any) -> float:
     """Sum of the variances of the features, invariant to offsets and rotations.
 
     The samples are in float64 :func:`~discrimap.linalg.centring.without_offset`, so that no digits
@@ -48,6 +50,6 @@ def total_variance(X):
     return X.var(axis=0).sum()
 
 
-def mean_of_rows(X, rows):
+def mean_of_rows(X: Any, rows: Any) -> Array:
     """Mean of some rows of a dense or sparse X, shape (n_features,), in the type of X."""
     return np.asarray(X[rows].mean(axis=0, dtype=np.float64)).ravel().astype(X.dtype)

@@ -1,5 +1,9 @@
 """Reports of the steps of an iterative fit: printed output and callbacks."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from discrimap._sklearn import CallbackSupportMixin
 from discrimap.optimisers import with_progress
 
@@ -13,11 +17,11 @@ class IterativeFit(CallbackSupportMixin):
     which each step is a task within the fit. Each of the last two can request to stop.
     """
 
-    def _max_steps(self):
+    def _max_steps(self) -> Any:
         """Maximum number of steps that a fit reports; None if it is not known."""
         return self.max_iter
 
-    def _step_callback(self, verbose=None):
+    def _step_callback(self, verbose: Any = None) -> Any:
         """Combined callback or None; ``verbose=0`` is for estimators that print by themselves."""
         verbose = self.verbose if verbose is None else verbose
         own = with_progress(self.callback, verbose, type(self).__name__)
@@ -25,7 +29,7 @@ class IterativeFit(CallbackSupportMixin):
         if fit_task is None:
             return own
 
-        def tell_all(step):
+        def tell_all(step: Any) -> Any:
             stop = bool(own(step)) if own is not None else False
             task = fit_task.subcontext(task_name="iteration")
             task.call_on_fit_task_begin(estimator=self)

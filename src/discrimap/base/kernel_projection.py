@@ -1,7 +1,10 @@
 """Base class of kernel methods: the kernel, its landmarks, and the map from kernel rows."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -12,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
+from discrimap._typing import Array, MappedSamples, MatrixLike
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
@@ -50,7 +54,7 @@ class KernelProjection(
     # Whether the map of the linear kernel does not depend on an offset of the samples.
     _ignores_offset = False
 
-    def transform(self, X):
+    def transform(self, X: MatrixLike) -> MappedSamples:
         """Coordinates along the axes; costs O(n m (p + d)) for m landmarks.
 
         Parameters
@@ -68,7 +72,7 @@ class KernelProjection(
         Z = self._kernel_rows(X.astype(np.float64, copy=False)) @ self.dual_coef_.T - self.offset_
         return Z.astype(X.dtype, copy=False)
 
-    def _check_kernel(self, X):
+    def _check_kernel(self, X: Any) -> None:
         if self.sigma is not None and (self.gamma is not None or self.kernel != "rbf"):
             raise ValueError(
                 "sigma is the width of kernel='rbf' and excludes gamma; got "
@@ -94,7 +98,7 @@ class KernelProjection(
                 "Pass (X + X.T) / 2."
             )
 
-    def _training_rows(self, X):
+    def _training_rows(self, X: Any) -> Any:
         """Choose the landmarks and return the kernel between all samples and them."""
         self._choose_landmarks(X)
         # A precomputed kernel keeps its given type; any other is computed in float64.
@@ -102,14 +106,14 @@ class KernelProjection(
         self._resolve_width(samples)
         return self._kernel_rows(samples)
 
-    def _resolve_width(self, X):
+    def _resolve_width(self, X: Any) -> None:
         """Set the width by the median rule if the method has one and no width is given."""
         self.sigma_ = self.sigma
         is_free = self.sigma is None and self.gamma is None
         if self._median_width and self.kernel == "rbf" and is_free:
             self.sigma_ = median_distance(X, self.random_state)
 
-    def _choose_landmarks(self, X):
+    def _choose_landmarks(self, X: Any) -> None:
         indices = np.arange(len(X))
         if self.n_landmarks is not None and self.n_landmarks < len(X):
             chosen = check_random_state(self.random_state).permutation(len(X))[: self.n_landmarks]
@@ -117,7 +121,7 @@ class KernelProjection(
         self.landmark_indices_ = indices
         self.landmarks_ = None if self.kernel == "precomputed" else X[indices]
 
-    def _kernel_rows(self, X):
+    def _kernel_rows(self, X: Any) -> Any:
         """The kernel between samples and landmarks, in the type of X."""
         if self.kernel == "precomputed":
             return X if self.n_landmarks is None else X[:, self.landmark_indices_]
@@ -138,10 +142,10 @@ class KernelProjection(
         return rows.astype(X.dtype, copy=False)
 
     @property
-    def _n_features_out(self):
+    def _n_features_out(self) -> int:
         return len(self.dual_coef_)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
@@ -149,7 +153,7 @@ class KernelProjection(
         return tags
 
 
-def gaussian_kernel(X, landmarks, gamma=None):
+def gaussian_kernel(X: Any, landmarks: Any, gamma: float | None = None) -> Any:
     """``exp(-gamma |x - l|^2)``, accurate for any offset; gamma=None is 1 / n_features.
 
     Distances from products of samples are fast, but lose digits if the samples are far from the
@@ -165,7 +169,7 @@ def gaussian_kernel(X, landmarks, gamma=None):
     return rbf_kernel(X, landmarks, gamma=gamma)
 
 
-def gram_whitening(gram):
+def gram_whitening(gram: Array) -> Any:
     """The map from kernel rows to orthonormal coordinates: ``G^(-1/2)`` without its null space.
 
     Parameters

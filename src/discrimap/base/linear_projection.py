@@ -1,11 +1,17 @@
 """Base class of the linear methods."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from discrimap._sklearn import CallbackSupportMixin
+from discrimap._typing import Array, MappedSamples, MatrixLike
 from discrimap.samples.new_samples import map_new_samples
 from discrimap.samples.validation import FLOAT_TYPES
 
@@ -22,7 +28,7 @@ class LinearProjection(
     _accepts_sparse = False
     _accepts_dask = False
 
-    def transform(self, X):
+    def transform(self, X: MatrixLike) -> MappedSamples:
         """Project samples onto the components; costs O(n p d).
 
         Parameters
@@ -38,11 +44,11 @@ class LinearProjection(
         check_is_fitted(self)
         return map_new_samples(self, X, self._map, accept_sparse=self._accepts_sparse)
 
-    def _map(self, X):
+    def _map(self, X: Any) -> Any:
         # Not (X - mean_) @ ...: that would copy a dense X and fill a sparse one.
         return X @ self.components_.T - self.mean_ @ self.components_.T
 
-    def inverse_transform(self, Z):
+    def inverse_transform(self, Z: ArrayLike) -> Array:
         """Map coordinates back to the samples of least norm about the mean that project to them.
 
         Parameters
@@ -67,10 +73,10 @@ class LinearProjection(
         return Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
 
     @property
-    def _n_features_out(self):
+    def _n_features_out(self) -> int:
         return self.components_.shape[0]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = self._accepts_sparse

@@ -1,6 +1,9 @@
 """Shared parts of category spaces: their axes, the angle classifier and the certificate."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -9,8 +12,9 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.iterative_fit import IterativeFit
-from discrimap.category.certificate import certify_axes
+from discrimap.category.certificate import Certificate, certify_axes
 from discrimap.category.objective import AbsoluteAxes
 from discrimap.category.start import greedy_axes
 from discrimap.linalg.signs import sign_of_columns
@@ -47,7 +51,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         "callback": [callable, None],
     }
 
-    def angles(self, X):
+    def angles(self, X: MatrixLike) -> Array:
         """Angle between each sample and each class's axis, within the category space.
 
         Parameters
@@ -63,7 +67,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         """
         return np.arccos(np.minimum(self._cosines(X), 1.0))
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """Predict the class whose axis makes the smallest angle with the sample.
 
         Parameters
@@ -78,7 +82,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         check_is_fitted(self)
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Softmax of the absolute cosines: scores that sum to one, not calibrated probabilities.
 
         Cosines lie between 0 and 1, so no class gets more than ``e / (e + C - 1)``.
@@ -95,7 +99,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         votes = np.exp(self._cosines(X))
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def certify(self, *, tol=1e-7):
+    def certify(self, *, tol: float = 1e-7) -> Certificate:
         """Look for a proof that no other orthonormal axes have a larger objective.
 
         Costs O(C p^3), p the features (or the rank of the training samples, if smaller).
@@ -122,13 +126,13 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             scatters = np.stack([factor.T @ factor for factor in scatters])
         return certify_axes(scatters, self._axes, tol=tol)
 
-    def _cosines(self, X):
+    def _cosines(self, X: Any) -> Any:
         # set_output may wrap what transform returns.
         Z = np.abs(map_in_memory(self, X))
         norms = np.linalg.norm(Z, axis=1, keepdims=True)
         return Z / np.where(norms > 0, norms, 1.0)
 
-    def _class_weights(self, counts):
+    def _class_weights(self, counts: Any) -> Any:
         if self.class_weight is None:
             return np.ones(len(self.classes_))
         if self.class_weight == "balanced":
@@ -141,15 +145,15 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             )
         return weights
 
-    def _n_starts(self):
+    def _n_starts(self) -> Any:
         if self.n_init == "auto":
             return ABSOLUTE_STARTS if self.objective == "absolute" else 1
         return self.n_init
 
-    def _max_steps(self):
+    def _max_steps(self) -> Any:
         return self._n_starts() * self.max_iter
 
-    def _search(self, blocks, weights, square, start=None):
+    def _search(self, blocks: Any, weights: Array, square: Any, start: Array | None = None) -> Any:
         """Return the axes (n_dimensions, n_classes), and store the other results of the search.
 
         Parameters
@@ -167,12 +171,14 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         callback = self._step_callback()
         n_init = self._n_starts()
 
-        def maximise(objective, axes, tol=self.tol, callback=callback):
+        def maximise(
+            objective: Any, axes: Any, tol: float = self.tol, callback: Any = callback
+        ) -> Any:
             return maximise_orthonormal(
                 objective, axes, max_iter=self.max_iter, tol=tol, callback=callback
             )
 
-        def random_start():
+        def random_start() -> Any:
             shape = (square.n_features, square.n_classes)
             return nearest_orthonormal(random_state.standard_normal(shape))
 
@@ -188,7 +194,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             scale = np.sqrt(sum(np.vdot(block, block) for block in blocks) / n_samples)
             free_origin = self.origin == "class"
 
-            def at(smoothing):
+            def at(smoothing: Any) -> Any:
                 return AbsoluteAxes(blocks, weights, smoothing * scale, free_origin)
 
             objective = at(self.smoothing)
@@ -237,7 +243,7 @@ class ClassScatter:
         paper, which uses the means of the classes only in the search.
     """
 
-    def __init__(self, samples, origin):
+    def __init__(self, samples: Any, origin: Literal["class", "global", "zero"]) -> None:
         counts, self.means = samples.class_means()
         self.counts, self.is_about_class = counts, origin == "class"
         self.overall = np.zeros(samples.shape[1])
@@ -253,7 +259,7 @@ class ClassScatter:
             refuse_extreme_extent(name, extent)
             self.rows.append(rows)
 
-    def signs_of(self, axes):
+    def signs_of(self, axes: Array) -> Any:
         """Return signs of the axes for which each class has its mean on the positive side.
 
         Parameters
@@ -276,7 +282,7 @@ class ClassScatter:
         return signs[:, None]
 
 
-def refuse_extreme_extent(name, extent):
+def refuse_extreme_extent(name: str, extent: Any) -> None:
     if not SMALLEST < extent < LARGEST:
         raise ValueError(
             f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
@@ -284,7 +290,7 @@ def refuse_extreme_extent(name, extent):
         )
 
 
-def refuse_class_at_its_origin(name, n_samples, origin):
+def refuse_class_at_its_origin(name: str, n_samples: int, origin: Any) -> None:
     if origin == "class":
         what = "one sample" if n_samples == 1 else f"{n_samples} identical samples"
         others = "origin='global' or origin='zero'"
@@ -298,8 +304,11 @@ def refuse_class_at_its_origin(name, n_samples, origin):
 
 
 def refuse_more_classes_than(
-    limit, limit_name, n_classes, remedy="more features (KernelCategorySpace makes them)"
-):
+    limit: Any,
+    limit_name: Any,
+    n_classes: int,
+    remedy: Any = "more features (KernelCategorySpace makes them)",
+) -> None:
     """Refuse more classes than orthogonal directions, with both numbers in the message."""
     if n_classes > limit:
         raise ValueError(

@@ -1,13 +1,21 @@
 """Category space: one orthonormal axis per class."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils.validation import check_array
 
+from discrimap._typing import MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.category.axes import CategoryAxesMixin, ClassScatter, refuse_more_classes_than
 from discrimap.category.objective import SquareAxes
+from discrimap.optimisers.monitor import Step
 from discrimap.samples.validation import validate_labelled
 
 
@@ -115,19 +123,19 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
 
     def __init__(
         self,
-        objective="square",
+        objective: Literal["square", "absolute"] = "square",
         *,
-        origin="global",
-        class_weight=None,
-        init="greedy",
-        n_init="auto",
-        smoothing=0.1,
-        max_iter=1000,
-        tol=1e-8,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        origin: Literal["global", "class", "zero"] = "global",
+        class_weight: Literal["balanced"] | None = None,
+        init: Literal["greedy", "random"] | ArrayLike = "greedy",
+        n_init: int | Literal["auto"] = "auto",
+        smoothing: float = 0.1,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.objective = objective
         self.origin = origin
         self.class_weight = class_weight
@@ -141,7 +149,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the axes.
 
         Parameters
@@ -177,14 +185,14 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         self.mean_ = scatter.overall.astype(samples.dtype)
         return self
 
-    def _only_in_memory(self):
+    def _only_in_memory(self) -> Iterator[str]:
         if self.objective == "absolute":
             yield (
                 "objective='absolute' looks at every sample in every step and takes no dask "
                 "collections; pass objective='square', or fit on a sample of the rows in memory."
             )
 
-    def _start(self, n_features, basis):
+    def _start(self, n_features: int, basis: Any) -> Any:
         if isinstance(self.init, str):
             return None
         rows = check_array(self.init, dtype=np.float64, input_name="init")
@@ -202,7 +210,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
             )
         return start
 
-    def _refuse_low_rank(self, blocks, square):
+    def _refuse_low_rank(self, blocks: Any, square: Any) -> None:
         """Refuse more classes than independent directions, whose axes would be arbitrary."""
         values = linalg.eigvalsh(square.total_scatter())
         rank = np.sum(values > len(values) * np.finfo(np.float64).eps * values[-1])
@@ -212,14 +220,14 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
             limit_name = f"rank(X about the {self.origin} origin)"
             refuse_more_classes_than(rank, limit_name, square.n_classes)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # Without a kernel, angles do not distinguish opposite sides of the origin.
         tags.classifier_tags.poor_score = True
         return tags
 
 
-def in_the_space_of_the_samples(blocks):
+def in_the_space_of_the_samples(blocks: Any) -> Any:
     """Coordinates in an orthonormal basis of the samples, for more features than samples.
 
     This is lossless: the gradient of either objective lies in this space, and so do the axes.

@@ -1,8 +1,15 @@
 """Category space in the feature space of a kernel."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap._sklearn import StrOptions
+from discrimap._typing import MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
@@ -11,6 +18,7 @@ from discrimap.base.kernel_projection import (
 )
 from discrimap.category.axes import CategoryAxesMixin, ClassScatter, refuse_more_classes_than
 from discrimap.category.objective import SquareAxes
+from discrimap.optimisers.monitor import Step
 from discrimap.samples.validation import validate_labelled
 
 
@@ -117,25 +125,25 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
 
     def __init__(
         self,
-        objective="square",
+        objective: Literal["square", "absolute"] = "square",
         *,
-        kernel="rbf",
-        gamma=None,
-        sigma=None,
-        degree=3,
-        coef0=1,
-        n_landmarks=None,
-        origin="zero",
-        class_weight=None,
-        init="greedy",
-        n_init="auto",
-        smoothing=0.1,
-        max_iter=1000,
-        tol=1e-8,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        kernel: str | Callable[..., Any] = "rbf",
+        gamma: float | None = None,
+        sigma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        n_landmarks: int | None = None,
+        origin: Literal["zero", "class", "global"] = "zero",
+        class_weight: Literal["balanced"] | None = None,
+        init: Literal["greedy", "random"] = "greedy",
+        n_init: int | Literal["auto"] = "auto",
+        smoothing: float = 0.1,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.objective = objective
         self.kernel = kernel
         self.gamma = gamma
@@ -155,7 +163,7 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the axes.
 
         Parameters
@@ -183,7 +191,7 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
             "a kernel that tells more samples apart (standardise X, or pass a smaller sigma)",
         )
         scatter = ClassScatter(samples.with_array(kernel_rows), self.origin)
-        blocks: list | None = scatter.rows
+        blocks: list[Any] | None = scatter.rows
 
         n_samples, rank = len(X), whitening.shape[1]
         if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:

@@ -1,15 +1,20 @@
 """Gradient-based kernel dimension reduction."""
 
+from __future__ import annotations
+
 from itertools import product
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.utils import check_random_state
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import centre
@@ -130,19 +135,19 @@ class GradientKDR(LinearProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        mode="plain",
-        n_parts=50,
-        sigma=None,
-        ridge=1e-5,
-        target="auto",
-        target_kernel="auto",
-        target_sigma=None,
-        cv=None,
-        max_rank=None,
-        random_state=None,
-    ):
+        mode: Literal["plain", "v"] = "plain",
+        n_parts: int = 50,
+        sigma: float | None = None,
+        ridge: float = 1e-5,
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        target_kernel: Literal["auto", "delta", "linear", "rbf"] = "auto",
+        target_sigma: float | None = None,
+        cv: int | None = None,
+        max_rank: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.mode = mode
         self.n_parts = n_parts
@@ -156,7 +161,7 @@ class GradientKDR(LinearProjection):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the directions.
 
         Parameters
@@ -190,7 +195,7 @@ class GradientKDR(LinearProjection):
         self.components_ = np.ascontiguousarray(lifted.T, dtype=X.dtype)
         return self
 
-    def _default_settings(self, X, response, random_state):
+    def _default_settings(self, X: Any, response: Any, random_state: np.random.RandomState) -> Any:
         """Width of the samples' kernel, width of the target's (or None), and ridge."""
         kernel = check_response_kernel(
             response.labels is not None, self.target_kernel, self.target_sigma
@@ -201,7 +206,9 @@ class GradientKDR(LinearProjection):
             target_sigma = median_distance(response.values, random_state)
         return sigma, target_sigma, self.ridge
 
-    def _solve(self, X, response, settings, random_state):
+    def _solve(
+        self, X: Any, response: Any, settings: Any, random_state: np.random.RandomState
+    ) -> Any:
         sigma, target_sigma, ridge = settings
         factor = response_factor(response, self.target_kernel, target_sigma)
         coefficients = regression_coefficients(X, factor, sigma, ridge, self.max_rank)
@@ -217,7 +224,9 @@ class GradientKDR(LinearProjection):
             projector += axes @ axes.T / n_parts
         return leading_eigenvectors(projector, self.n_components)
 
-    def _search(self, X, response, settings, random_state):
+    def _search(
+        self, X: Any, response: Any, settings: Any, random_state: np.random.RandomState
+    ) -> Any:
         """The settings with the smallest error of k-NN regression on held-out folds."""
         sigma, target_sigma, _ = settings
         widths = [sigma] if self.sigma is not None else [f * sigma for f in WIDTH_FACTORS]
@@ -232,9 +241,9 @@ class GradientKDR(LinearProjection):
         ]
         return candidates[int(np.argmin(errors))]
 
-    def _folds(self, X, response, random_state):
+    def _folds(self, X: Any, response: Any, random_state: np.random.RandomState) -> Any:
         smallest = len(X) if response.labels is None else np.bincount(response.labels).min()
-        if self.cv > smallest:
+        if self.cv > smallest:  # type: ignore[operator]
             what = "n_samples" if response.labels is None else "the samples of the smallest class"
             raise ValueError(
                 f"cv={self.cv} exceeds {what}={smallest}; pass at most {smallest}, or None."
@@ -243,7 +252,7 @@ class GradientKDR(LinearProjection):
         folds = splitter(self.cv, shuffle=True, random_state=random_state)
         return list(folds.split(X, response.labels))
 
-    def _fold_error(self, X, response, settings, fold):
+    def _fold_error(self, X: Any, response: Any, settings: Any, fold: Any) -> Any:
         train, test = fold
         directions, _ = self._solve(X[train], response[train], settings, check_random_state(0))
         neighbors = KNeighborsRegressor(min(CV_NEIGHBORS, len(train)))
@@ -252,7 +261,9 @@ class GradientKDR(LinearProjection):
         return np.mean((neighbors.predict(X[test] @ directions) - codes[test]) ** 2)
 
 
-def regression_coefficients(X, factor, sigma, ridge, max_rank=None):
+def regression_coefficients(
+    X: Any, factor: Array, sigma: float, ridge: float, max_rank: int | None = None
+) -> Any:
     """``T = (G_X + n ridge I)^-1 F`` for the Gaussian Gram matrix G_X of the samples.
 
     Parameters
@@ -294,7 +305,7 @@ def regression_coefficients(X, factor, sigma, ridge, max_rank=None):
     return linalg.cho_solve(held, factor)
 
 
-def scatter_of_gradients(X, coefficients, sigma, rows):
+def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array) -> Any:
     """``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
@@ -315,13 +326,13 @@ def scatter_of_gradients(X, coefficients, sigma, rows):
     return scatter / unit**2
 
 
-def leading_eigenvectors(matrix, n_leading):
+def leading_eigenvectors(matrix: Array, n_leading: int) -> Any:
     """Eigenvectors (columns) and eigenvalues of a symmetric matrix, the largest first."""
     size = len(matrix)
     values, vectors = linalg.eigh(matrix, subset_by_index=[size - n_leading, size - 1])
     return vectors[:, ::-1], values[::-1]
 
 
-def blocks(rows):
+def blocks(rows: Array) -> Any:
     """Divide indices into blocks of at most BLOCK_ROWS."""
     return (rows[start : start + BLOCK_ROWS] for start in range(0, len(rows), BLOCK_ROWS))

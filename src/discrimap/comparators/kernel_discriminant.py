@@ -1,10 +1,16 @@
 """Discriminant analysis in the feature space of a kernel."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap._sklearn import Interval
+from discrimap._typing import MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
@@ -107,17 +113,17 @@ class KernelDiscriminantAnalysis(KernelProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        kernel="rbf",
-        gamma=None,
-        sigma=None,
-        degree=3,
-        coef0=1,
-        ridge=1e-3,
-        n_landmarks=None,
-        random_state=None,
-    ):
+        kernel: str | Callable[..., Any] = "rbf",
+        gamma: float | None = None,
+        sigma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        ridge: float = 1e-3,
+        n_landmarks: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -129,7 +135,7 @@ class KernelDiscriminantAnalysis(KernelProjection):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the discriminants.
 
         Parameters

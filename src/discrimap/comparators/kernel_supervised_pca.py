@@ -1,8 +1,15 @@
 """Supervised principal components in the feature space of a kernel."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from numbers import Integral
+from typing import Any, Literal, Self
+
+from numpy.typing import ArrayLike
 
 from discrimap._sklearn import Interval
+from discrimap._typing import MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
@@ -98,19 +105,19 @@ class KernelSupervisedPCA(KernelProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        kernel="rbf",
-        gamma=None,
-        sigma=None,
-        degree=3,
-        coef0=1,
-        n_landmarks=None,
-        target="auto",
-        target_kernel="auto",
-        target_sigma=None,
-        random_state=None,
-    ):
+        kernel: str | Callable[..., Any] = "rbf",
+        gamma: float | None = None,
+        sigma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        n_landmarks: int | None = None,
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        target_kernel: Literal["auto", "delta", "linear", "rbf"] = "auto",
+        target_sigma: float | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -124,7 +131,7 @@ class KernelSupervisedPCA(KernelProjection):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the directions.
 
         Parameters

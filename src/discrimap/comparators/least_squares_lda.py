@@ -1,14 +1,19 @@
 """Linear discriminant analysis by least squares, for sparse samples and samples in batches."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from discrimap._sklearn import Interval
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import without_offset
@@ -18,6 +23,7 @@ from discrimap.linalg.discriminants import (
     solve_scatter,
 )
 from discrimap.linalg.signs import orient
+from discrimap.samples.in_memory import value_range
 from discrimap.samples.running_moments import RunningMoments
 from discrimap.samples.validation import (
     FLOAT_TYPES,
@@ -26,7 +32,6 @@ from discrimap.samples.validation import (
     refuse_dask,
     validate_data,
     validate_labelled,
-    value_range,
 )
 
 # Standard deviation of a constant feature due to rounding, relative to its mean.
@@ -104,14 +109,16 @@ class LeastSquaresLDA(LinearProjection):
         "tol": [Interval(Real, 0, np.inf, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, ridge=0.0, max_iter=1000, tol=1e-8):
+    def __init__(
+        self, n_components: int = 2, *, ridge: float = 0.0, max_iter: int = 1000, tol: float = 1e-8
+    ) -> None:
         self.n_components = n_components
         self.ridge = ridge
         self.max_iter = max_iter
         self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components.
 
         Parameters
@@ -146,7 +153,7 @@ class LeastSquaresLDA(LinearProjection):
         return self._store(coefficients, offsets, origin + mean, samples.dtype)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y):
+    def partial_fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Add a batch of samples; the result is that of one fit to all batches.
 
         Parameters
@@ -184,11 +191,11 @@ class LeastSquaresLDA(LinearProjection):
             return self
         return self._solve_moments(X.dtype)
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> bool:
         # Batches of one class set n_features_in_, but there is nothing to project on yet.
         return hasattr(self, "components_")
 
-    def _solve_moments(self, dtype):
+    def _solve_moments(self, dtype: Any) -> Any:
         moments = self._moments
         self.classes_, self.n_iter_ = moments.classes, 1
         offsets, mean = class_offsets(moments.counts, moments.class_means)
@@ -199,13 +206,13 @@ class LeastSquaresLDA(LinearProjection):
         coefficients = solve_scatter(covariance, self.ridge * np.trace(covariance), offsets)
         return self._store(coefficients, offsets, mean, dtype)
 
-    def _solve_wide(self, centred, targets):
+    def _solve_wide(self, centred: Array, targets: Array) -> Any:
         """Solve for more features than samples, through the n x n Gram matrix."""
         gram = centred @ centred.T / len(centred)
         dual = solve_scatter(gram, self.ridge * np.trace(gram), targets / len(centred))
         return centred.T @ dual
 
-    def _iterate(self, X, mean, targets):
+    def _iterate(self, X: Any, mean: Array, targets: Array) -> Any:
         """Solve by LSQR on the centred samples, without forming them."""
         n_samples = X.shape[0]
         centred = LinearOperator(
@@ -240,7 +247,7 @@ class LeastSquaresLDA(LinearProjection):
             )
         return np.column_stack([solution[0] for solution in solutions])
 
-    def _store(self, coefficients, offsets, mean, dtype):
+    def _store(self, coefficients: Array, offsets: Array, mean: Array, dtype: Any) -> Self:
         directions, self.eigenvalues_ = rotate_to_discriminants(
             coefficients, offsets, self.n_components
         )
@@ -249,7 +256,7 @@ class LeastSquaresLDA(LinearProjection):
         return self
 
 
-def indicator_targets(labels, counts):
+def indicator_targets(labels: Array, counts: Any) -> Any:
     """The regression targets of Ye (2007), shape (n_samples, n_classes); their columns sum to 0."""
     parts = counts / counts.sum()
     return np.diag(1.0 / np.sqrt(parts))[labels] - np.sqrt(parts)

@@ -1,10 +1,14 @@
 """Locality preserving projections."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
@@ -20,12 +24,12 @@ from discrimap.linalg.graphs import degrees, laplacian
 from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.sample_forms import diagonal_form, pairs_form
 from discrimap.linalg.signs import sign_of_columns
+from discrimap.samples.in_memory import value_range
 from discrimap.samples.validation import (
     FLOAT_TYPES,
     check_n_components,
     check_scale,
     validate_data,
-    value_range,
 )
 
 
@@ -83,17 +87,17 @@ class LocalityPreservingProjections(LinearProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        ridge=1e-3,
-        solver="auto",
-        n_neighbors="auto",
-        connect="union",
-        width="median",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-    ):
+        ridge: float = 1e-3,
+        solver: Literal["auto", "dense", "svd"] = "auto",
+        n_neighbors: int | Literal["auto"] = "auto",
+        connect: Literal["union", "mutual"] = "union",
+        width: float | Literal["median"] = "median",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.ridge = ridge
         self.solver = solver
@@ -105,7 +109,7 @@ class LocalityPreservingProjections(LinearProjection):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Find the components.
 
         Parameters
@@ -146,7 +150,7 @@ class LocalityPreservingProjections(LinearProjection):
         self.mean_ = mean_of_rows(X, slice(None))
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags

@@ -1,10 +1,16 @@
 """Least squares that are smooth along a neighbour graph, for classes and continuous targets."""
 
+from __future__ import annotations
+
+from typing import Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import StrOptions
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
@@ -98,17 +104,17 @@ class ManifoldRegularization(LinearProjection):
     def __init__(
         self,
         *,
-        mu="auto",
-        ridge=1e-3,
-        target="auto",
-        solver="auto",
-        n_neighbors="auto",
-        connect="union",
-        width="median",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-    ):
+        mu: float | Literal["auto"] = "auto",
+        ridge: float = 1e-3,
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        solver: Literal["auto", "dense", "svd"] = "auto",
+        n_neighbors: int | Literal["auto"] = "auto",
+        connect: Literal["union", "mutual"] = "union",
+        width: float | Literal["median"] = "median",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.mu = mu
         self.ridge = ridge
         self.target = target
@@ -121,7 +127,7 @@ class ManifoldRegularization(LinearProjection):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the prediction to labelled and unlabelled samples.
 
         Parameters
@@ -171,7 +177,7 @@ class ManifoldRegularization(LinearProjection):
         self.mean_ = mean_of_rows(X, is_labelled)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: MatrixLike) -> Array:
         """Predicted one-hot code of each class, or the predicted targets.
 
         Parameters
@@ -190,7 +196,7 @@ class ManifoldRegularization(LinearProjection):
             return scores[:, 1] - scores[:, 0]
         return scores
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """Class of the largest score, or the predicted targets.
 
         Parameters
@@ -211,7 +217,7 @@ class ManifoldRegularization(LinearProjection):
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(axis=1)]
 
-    def score(self, X, y):
+    def score(self, X: MatrixLike, y: ArrayLike) -> float:
         """Accuracy for classes, R^2 for continuous targets.
 
         Parameters

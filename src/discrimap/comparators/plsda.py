@@ -1,9 +1,13 @@
 """Partial least squares on one-hot labels."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.base import ClassifierMixin
 from sklearn.cross_decomposition import PLSRegression
@@ -11,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.samples.validation import (
@@ -95,13 +100,13 @@ class PLSDA(ClassifierMixin, LinearProjection):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, max_iter=500, tol=1e-6):
+    def __init__(self, n_components: int = 2, *, max_iter: int = 500, tol: float = 1e-6) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components.
 
         Parameters
@@ -154,7 +159,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         self.vip_ = importance(pls.x_weights_, pls.x_scores_, pls.y_loadings_).astype(dtype)
         return self
 
-    def _refuse_equal_classes(self, X, onehot, n_samples):
+    def _refuse_equal_classes(self, X: Any, onehot: Array, n_samples: int) -> None:
         covariances = X.T @ (onehot - onehot.mean(axis=0))
         # A few rows may replace many samples; they have the rounding errors of sums over all.
         rounding = n_samples * np.finfo(np.float64).eps
@@ -164,7 +169,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
                 "them; pass features in which the means of classes differ."
             )
 
-    def _refuse_empty_components(self, scores):
+    def _refuse_empty_components(self, scores: Array) -> None:
         """Refuse more components than X has directions, or than explain the classes."""
         sizes = linalg.norm(scores, axis=0, check_finite=False)
         n_found = int(np.sum(sizes > EMPTY * np.nanmax(sizes)))
@@ -174,7 +179,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
                 f"covariance with what earlier ones leave of the classes; pass at most {n_found}."
             )
 
-    def _has_unfinished_component(self, pls, X, onehot):
+    def _has_unfinished_component(self, pls: Any, X: Any, onehot: Array) -> bool:
         """Return whether a component that reached max_iter has more covariance than rounding.
 
         If earlier components explain the class means, the remaining covariance is rounding errors,
@@ -184,7 +189,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         rounding = 1e3 * len(X) * np.finfo(np.float64).eps * linalg.norm(X) * linalg.norm(onehot)
         return bool(np.any((np.array(pls.n_iter_) >= self.max_iter) & (covariances > rounding)))
 
-    def decision_function(self, X):
+    def decision_function(self, X: MatrixLike) -> Array:
         """Outputs of the regression on one-hot labels.
 
         Parameters
@@ -202,7 +207,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         scores = X @ self.coef_.T + (self.intercept_ - self.mean_ @ self.coef_.T)
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """Predict the class with the largest output of the regression.
 
         Parameters
@@ -220,7 +225,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         return self.classes_[scores.argmax(axis=1)]
 
 
-def importance(weights, scores, loadings):
+def importance(weights: Array, scores: Array, loadings: Array) -> Any:
     """Variable importance in the projection, from the parts of a PLS regression.
 
     Parameters

@@ -1,11 +1,16 @@
 """Sliced average variance estimation and sliced inverse regression."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.centring import centre
@@ -85,14 +90,21 @@ class SlicedAverageVariance(LinearProjection):
         "n_slices": [Interval(Integral, 2, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, method="save", target="auto", n_slices=10):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        method: Literal["save", "sir"] = "save",
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        n_slices: int = 10,
+    ) -> None:
         self.n_components = n_components
         self.method = method
         self.target = target
         self.n_slices = n_slices
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the directions.
 
         Parameters
@@ -134,7 +146,7 @@ class SlicedAverageVariance(LinearProjection):
         self.components_ = np.ascontiguousarray(directions.T, dtype=X.dtype)
         return self
 
-    def _slice(self, response):
+    def _slice(self, response: Any) -> Any:
         """Return the rows of each slice."""
         if response.labels is not None:
             n_classes = len(self.classes_)
@@ -166,7 +178,7 @@ class SlicedAverageVariance(LinearProjection):
         return slices
 
 
-def slice_values(values, n_slices):
+def slice_values(values: Array, n_slices: int) -> Any:
     """Cut sorted values into slices of equal size, but never between equal values."""
     order = np.argsort(values, kind="stable")
     ranked = values[order]
@@ -176,7 +188,7 @@ def slice_values(values, n_slices):
     return [part for part in np.split(order, np.unique(cuts)) if len(part)]
 
 
-def whiten(covariance):
+def whiten(covariance: Array) -> Any:
     """Return T with ``T' covariance T = I``, without the directions that have no variance."""
     # Scaled, so that the units of features do not decide which directions have no variance.
     scale = np.sqrt(np.diag(covariance))
@@ -186,11 +198,11 @@ def whiten(covariance):
     return axes[:, kept] / np.sqrt(roots[kept]) / scale[:, None]
 
 
-def average_variance(standardised, slices):
+def average_variance(standardised: Array, slices: Any) -> Any:
     """Return ``sum_h f_h (I - V_h)^2``, without slices of one sample, which have no variance."""
     n_samples, rank = standardised.shape
 
-    def variance_term(rows):
+    def variance_term(rows: Array) -> Any:
         centred = standardised.take(rows, axis=0)
         centred -= centred.mean(axis=0)
         difference = np.eye(rank) - inner(centred, centred) / (len(rows) - 1)
@@ -200,10 +212,10 @@ def average_variance(standardised, slices):
     return sum(in_order(variance_term, large, 2 * scatter_nanoseconds(n_samples, rank), rank**2))
 
 
-def inverse_regression(standardised, slices):
+def inverse_regression(standardised: Array, slices: Any) -> Any:
     """Return ``sum_h f_h m_h m_h'``."""
 
-    def mean(rows):
+    def mean(rows: Array) -> Any:
         return standardised.take(rows, axis=0).mean(axis=0)
 
     nanoseconds = 4 * PER_NUMBER * standardised.size

@@ -1,11 +1,16 @@
 """Supervised principal components: directions of most dependence on the target."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from discrimap._sklearn import Interval
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.signs import orient
@@ -81,13 +86,13 @@ class SupervisedPCA(LinearProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        target="auto",
-        target_kernel="auto",
-        target_sigma=None,
-        random_state=None,
-    ):
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        target_kernel: Literal["auto", "delta", "linear", "rbf"] = "auto",
+        target_sigma: float | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.target = target
         self.target_kernel = target_kernel
@@ -95,7 +100,7 @@ class SupervisedPCA(LinearProjection):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components.
 
         Parameters
@@ -123,7 +128,7 @@ class SupervisedPCA(LinearProjection):
         return self
 
 
-def dependent_directions(centred, factor, n_components):
+def dependent_directions(centred: Array, factor: Array, n_components: int) -> Any:
     """Return orthonormal directions of most dependence, then of most variance.
 
     Parameters
@@ -157,7 +162,7 @@ def dependent_directions(centred, factor, n_components):
     return orient(directions), dependence
 
 
-def _add_variance(centred, directions, n_components):
+def _add_variance(centred: Array, directions: Any, n_components: int) -> Any:
     """Complete orthonormal directions with the principal components of the rest."""
     n_features, n_known = directions.shape
     rest = centred - (centred @ directions) @ directions.T

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from discrimap._typing import MatrixLike
 from discrimap.comparison.inputs import SampleFacts, check_samples
 from discrimap.comparison.judgement import judge
 from discrimap.comparison.method_log import MethodLog
@@ -31,16 +33,16 @@ ALL_ROUNDS = 1_000  # more than there are
 
 
 def compare(
-    X,
-    y=None,
+    X: MatrixLike | Dataset,
+    y: ArrayLike | None = None,
     methods: Iterable[Any] | None = None,
     *,
     target: str | None = None,
     task: str = "auto",
-    is_labelled=None,
-    groups=None,
-    order=None,
-    ids=None,
+    is_labelled: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
+    ids: ArrayLike | None = None,
     protocol: Protocol | None = None,
     data_name: str | None = None,
     n_jobs: int = 1,
@@ -177,7 +179,7 @@ def compare(
     return state.comparison(f"the budget of {budget:g} s ended" if is_cut else "")
 
 
-def _check_limits(budget, time_limit, rounds) -> None:
+def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
     """Refuse times that are not positive."""
     for name, seconds in (("budget", budget), ("time_limit", time_limit)):
         if seconds is not None and not seconds > 0:
@@ -186,14 +188,14 @@ def _check_limits(budget, time_limit, rounds) -> None:
         raise InputError(f"rounds={rounds} must be at least 1.")
 
 
-def _choose(given: Iterable[Any] | None, problem) -> list[Method]:
+def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
     """Return the methods that were asked for, by default all for this kind of samples and target."""
     suitable = [method for method in METHODS if problem.is_for(method)]
     return choose_methods([...] if given is None else given, suitable)
 
 
 def schedule_method(
-    method: Method, problem, protocol: Protocol, n_rounds: int | None, most_memory: float
+    method: Method, problem: Any, protocol: Protocol, n_rounds: int | None, most_memory: float
 ) -> MethodSchedule:
     """Return the fits of one method: those of the last round alone where no rounds are asked for."""
     shape = problem.shape_of_fit(method, protocol)
@@ -282,7 +284,7 @@ def _error_of_guessing(counts: dict[str, int], score: str) -> float:
     return 1 - max(counts.values()) / sum(counts.values())
 
 
-def _range(problem) -> tuple[float, float] | None:
+def _range(problem: Any) -> tuple[float, float] | None:
     if not problem.is_continuous:
         return None
     return float(np.nanmin(problem.y)), float(np.nanmax(problem.y))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from discrimap._typing import Array
 from discrimap.comparison.designs import Design
 
 # A smaller p-value of the best method is called evidence; this happens by chance for at most one in a
@@ -100,7 +102,7 @@ def weigh_evidence(
     return Evidence(combine(p_values), tuple(p_values), n_methods, len(shuffled) - 1)
 
 
-def _relabel(split: Prediction, design: Design, rng) -> tuple[np.ndarray, np.ndarray]:
+def _relabel(split: Prediction, design: Design, rng: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the held-out labels, then in other orders, and which of the points they belong to."""
     points = np.arange(len(split.rows))
     if len(points) > MOST_POINTS:
@@ -138,7 +140,7 @@ def combine(p_values: Sequence[float]) -> float:
     return float(0.5 - np.arctan(heights.mean()) / np.pi)
 
 
-def _agreement(predicted, shuffled, score) -> np.ndarray:
+def _agreement(predicted: Array, shuffled: Array, score: Any) -> np.ndarray:
     """Return how well predictions agree with each order of the labels."""
     if shuffled.dtype.kind == "f":
         return -((shuffled - predicted) ** 2).mean(axis=1)

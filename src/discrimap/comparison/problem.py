@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from discrimap._typing import Array, MatrixLike
 from discrimap.comparison.designs import Design, Grouped, Independent, Ordered
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import SCORES, TASKS
@@ -48,7 +50,7 @@ class Problem:
         return self.design.split(self.y, self.labelled_rows, protocol.test_size, seed)
 
     @property
-    def task(self):
+    def task(self) -> Any:
         return TASKS[self.task_name]
 
     @property
@@ -112,7 +114,13 @@ def n_training(n_labelled: int, protocol: Protocol) -> int:
 
 
 def check_problem(
-    X, y, is_labelled, task: str, protocol: Protocol, groups=None, order=None
+    X: MatrixLike,
+    y: Any,
+    is_labelled: ArrayLike | None,
+    task: str,
+    protocol: Protocol,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
 ) -> Problem:
     """Check the data of a comparison and encode the target."""
     check_protocol(protocol)
@@ -157,7 +165,7 @@ def check_n_components(protocol: Protocol, n_features: int) -> None:
         )
 
 
-def _check_samples(X, protocol: Protocol):
+def _check_samples(X: Any, protocol: Protocol) -> Any:
     from sklearn.utils import check_array
 
     try:
@@ -172,7 +180,7 @@ def _check_samples(X, protocol: Protocol):
         raise InputError(str(error).splitlines()[0]) from error
 
 
-def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+def _check_target(y: Any, is_labelled: Any, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.utils import column_or_1d
 
     try:
@@ -196,7 +204,7 @@ def _check_target(y, is_labelled, n_samples: int) -> tuple[np.ndarray, np.ndarra
     return y, is_labelled
 
 
-def _with_design(problem: Problem, protocol: Protocol, groups, order) -> Problem:
+def _with_design(problem: Problem, protocol: Protocol, groups: Any, order: Any) -> Problem:
     """Add groups or an order, after checking that some of the samples can be held out."""
     if groups is not None and order is not None:
         raise InputError("groups and order exclude each other; pass the one that fits the samples.")
@@ -212,12 +220,12 @@ def _with_design(problem: Problem, protocol: Protocol, groups, order) -> Problem
     return problem
 
 
-def encode_groups(groups, n_samples: int) -> np.ndarray:
+def encode_groups(groups: Any, n_samples: int) -> np.ndarray:
     """Return groups as codes 0, 1, ..."""
     return np.unique(_one_per_sample(groups, "groups", n_samples), return_inverse=True)[1]
 
 
-def encode_order(order, n_samples: int) -> np.ndarray:
+def encode_order(order: Any, n_samples: int) -> np.ndarray:
     """Return the place of each sample in an order given by numbers or dates."""
     values = _one_per_sample(order, "order", n_samples)
     if values.dtype.kind not in "biufMm":
@@ -225,7 +233,7 @@ def encode_order(order, n_samples: int) -> np.ndarray:
     return np.argsort(np.argsort(values, kind="stable"))
 
 
-def _one_per_sample(values, name: str, n_samples: int) -> np.ndarray:
+def _one_per_sample(values: Any, name: str, n_samples: int) -> np.ndarray:
     values = np.asarray(values)
     if values.shape != (n_samples,):
         raise InputError(
@@ -241,7 +249,7 @@ def _one_per_sample(values, name: str, n_samples: int) -> np.ndarray:
     return values
 
 
-def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:
+def _classes(X: Any, y: Any, is_labelled: Array, protocol: Protocol) -> Problem:
     known = y[is_labelled]
     if is_continuous(known):
         # The caller asked for classification: each number is then the name of a class.
@@ -260,7 +268,7 @@ def _classes(X, y, is_labelled, protocol: Protocol) -> Problem:
     return Problem(X, coded, "classification", tuple(names))
 
 
-def _numbers(X, y, is_labelled, protocol: Protocol) -> Problem:
+def _numbers(X: Any, y: Any, is_labelled: Array, protocol: Protocol) -> Problem:
     if y.dtype.kind not in "biuf":
         raise InputError(
             f"the target holds {y.dtype}, which is no number; leave out the task, or pass "

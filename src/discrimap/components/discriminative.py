@@ -1,8 +1,13 @@
 """Discriminative components."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
@@ -10,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.components.bandwidth_search import neighbour_accuracy
 from discrimap.components.mixture import MixtureLikelihood, mixture_start
@@ -23,6 +29,7 @@ from discrimap.components.subspace_estimator import (
 from discrimap.components.subspaces import polar
 from discrimap.kernel_sums import class_log_sums
 from discrimap.optimisers import minimise, warn_unless_converged
+from discrimap.optimisers.monitor import Step
 from discrimap.samples.new_samples import map_in_memory
 from discrimap.samples.validation import validate_labelled
 
@@ -182,29 +189,29 @@ class DiscriminativeComponents(SubspaceComponents):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        bandwidth="auto",
-        bandwidth_criterion="likelihood",
-        estimator="parzen",
-        beta=1.0,
-        n_kernels="auto",
-        solver="lbfgs",
-        init="lda",
-        n_init="auto",
-        n_bandwidths=10,
-        ordered=False,
-        engine="auto",
-        engine_tol=1e-6,
-        batch_size="auto",
-        max_iter=500,
-        n_steps=20_000,
-        learning_rate=0.1,
-        tol=1e-5,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        bandwidth: float | Literal["auto"] = "auto",
+        bandwidth_criterion: Literal["likelihood", "neighbors"] = "likelihood",
+        estimator: Literal["parzen", "mixture"] = "parzen",
+        beta: float = 1.0,
+        n_kernels: int | Literal["auto"] = "auto",
+        solver: Literal["lbfgs", "sgd"] = "lbfgs",
+        init: Literal["lda", "pca", "random"] | ArrayLike = "lda",
+        n_init: int | Literal["auto"] = "auto",
+        n_bandwidths: int = 10,
+        ordered: bool = False,
+        engine: Literal["auto", "exact", "fourier"] = "auto",
+        engine_tol: float = 1e-6,
+        batch_size: int | Literal["auto"] | None = "auto",
+        max_iter: int = 500,
+        n_steps: int = 20_000,
+        learning_rate: float = 0.1,
+        tol: float = 1e-5,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.n_components = n_components
         self.bandwidth = bandwidth
         self.bandwidth_criterion = bandwidth_criterion
@@ -228,7 +235,7 @@ class DiscriminativeComponents(SubspaceComponents):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components.
 
         Parameters
@@ -264,7 +271,7 @@ class DiscriminativeComponents(SubspaceComponents):
             self.embedding_ = (centres.array @ W).astype(checked.dtype)
         return self
 
-    def _only_in_memory(self):
+    def _only_in_memory(self) -> Iterator[str]:
         yield from super()._only_in_memory()
         if self.estimator == "mixture" or self.beta < 1:
             yield (
@@ -272,26 +279,40 @@ class DiscriminativeComponents(SubspaceComponents):
                 "pass estimator='parzen' and beta=1, or fit on a sample of the rows in memory."
             )
 
-    def _refuse_misfits(self):
+    def _refuse_misfits(self) -> None:
         if self.solver == "sgd" and (self.estimator == "mixture" or self.beta < 1):
             raise ValueError(
                 f"solver='sgd' goes with estimator='parzen' and beta=1, but estimator="
                 f"{self.estimator!r} and beta={self.beta}; use solver='lbfgs'."
             )
 
-    def _objective(self, samples, bandwidth, n_components):
+    def _objective(self, samples: Any, bandwidth: float, n_components: int) -> Any:
         return ParzenLikelihood(
             samples, bandwidth, n_components, self.beta, self.engine, self.engine_tol
         )
 
-    def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
+    def _held_out_score(
+        self,
+        Z_train: Array,
+        labels_train: Array,
+        Z_test: Array,
+        labels_test: Array,
+        bandwidth: float,
+    ) -> Any:
         if self.bandwidth_criterion == "neighbors":
             return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
         log_densities = class_log_sums(Z_test, Z_train, labels_train, bandwidth, len(self.classes_))
         log_posteriors = log_softmax(log_densities, axis=1)
         return np.mean(np.maximum(log_posteriors[np.arange(len(Z_test)), labels_test], LEAST_LOG))
 
-    def _fit_parzen(self, samples, basis, start, random_state, dtype):
+    def _fit_parzen(
+        self,
+        samples: Any,
+        basis: Any,
+        start: Array,
+        random_state: np.random.RandomState,
+        dtype: Any,
+    ) -> Any:
         if self.beta == 1 and samples.labelled().class_counts().max() < 2:
             raise ValueError(
                 "every class has one labelled sample, and the likelihood of a sample comes from the "
@@ -304,7 +325,14 @@ class DiscriminativeComponents(SubspaceComponents):
         self.log_likelihood_ = objective.log_likelihood(W)
         return W
 
-    def _fit_mixture(self, samples, basis, start, random_state, dtype):
+    def _fit_mixture(
+        self,
+        samples: Any,
+        basis: Any,
+        start: Array,
+        random_state: np.random.RandomState,
+        dtype: Any,
+    ) -> Any:
         n_classes = len(self.classes_)
         n_kernels = self.n_kernels
         if n_kernels == "auto":
@@ -325,7 +353,9 @@ class DiscriminativeComponents(SubspaceComponents):
         self.log_likelihood_ = objective.log_likelihood(solution.params)
         return W
 
-    def _start_of_mixture(self, samples, start, n_kernels, random_state):
+    def _start_of_mixture(
+        self, samples: Any, start: Array, n_kernels: int, random_state: np.random.RandomState
+    ) -> Any:
         """Mixture objective of all samples, and the parameters that the best start has reached."""
         n_classes, n_starts = len(self.classes_), self._number_of_starts()
         n_race = max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels)
@@ -351,7 +381,7 @@ class DiscriminativeComponents(SubspaceComponents):
         best = best_of_race(in_race, [in_race.pack(*parts) for parts in starts])
         return objective, objective.pack(*in_race.unpack(best))
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: MatrixLike) -> Array:
         """Log of the probability of each class at the projection of each sample.
 
         Parameters
@@ -366,7 +396,7 @@ class DiscriminativeComponents(SubspaceComponents):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Probability of each class at the projection of each sample, Eq. (2).
 
         Far from all training samples the nearest one determines the result, which is never NaN.
@@ -393,7 +423,7 @@ class DiscriminativeComponents(SubspaceComponents):
         )
         return softmax(log_densities, axis=1)
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """Most probable class of each sample.
 
         Parameters
@@ -409,7 +439,7 @@ class DiscriminativeComponents(SubspaceComponents):
         most_probable = self.predict_proba(X).argmax(axis=1)
         return self.classes_[most_probable]
 
-    def permuted_mutual_information(self, X, y, n_repeats=5):
+    def permuted_mutual_information(self, X: MatrixLike, y: ArrayLike, n_repeats: int = 5) -> Array:
         """Mutual information found with permuted labels, as a baseline for ``mutual_information_``.
 
         The projection is fitted again for each permutation, at the width of this fit.

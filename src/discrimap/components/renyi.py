@@ -1,16 +1,23 @@
 """Renyi components: maximise the quadratic Renyi mutual information with the classes."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Callable
+from typing import Any, Literal, Self
 
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.components.bandwidth_search import neighbour_accuracy
 from discrimap.components.renyi_information import RenyiInformation
 from discrimap.components.subspace_estimator import SubspaceComponents
 from discrimap.components.subspaces import OnSubspaces
+from discrimap.optimisers.monitor import Step
 from discrimap.samples.validation import validate_labelled
 
 
@@ -107,25 +114,25 @@ class RenyiComponents(SubspaceComponents):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        bandwidth="auto",
-        solver="lbfgs",
-        init="lda",
-        n_init="auto",
-        n_bandwidths=10,
-        ordered=False,
-        engine="auto",
-        engine_tol=1e-6,
-        batch_size="auto",
-        max_iter=500,
-        n_steps=20_000,
-        learning_rate=0.1,
-        tol=1e-5,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        bandwidth: float | Literal["auto"] = "auto",
+        solver: Literal["lbfgs", "sgd"] = "lbfgs",
+        init: Literal["lda", "pca", "random"] | ArrayLike = "lda",
+        n_init: int | Literal["auto"] = "auto",
+        n_bandwidths: int = 10,
+        ordered: bool = False,
+        engine: Literal["auto", "exact", "fourier"] = "auto",
+        engine_tol: float = 1e-6,
+        batch_size: int | Literal["auto"] | None = "auto",
+        max_iter: int = 500,
+        n_steps: int = 20_000,
+        learning_rate: float = 0.1,
+        tol: float = 1e-5,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.n_components = n_components
         self.bandwidth = bandwidth
         self.solver = solver
@@ -145,7 +152,7 @@ class RenyiComponents(SubspaceComponents):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components.
 
         Parameters
@@ -180,7 +187,7 @@ class RenyiComponents(SubspaceComponents):
         self.renyi_information_ = -solution.value * math.exp(min(log_constant, 700.0))
         return self
 
-    def _warn_of_no_ascent(self, bandwidth):
+    def _warn_of_no_ascent(self, bandwidth: float) -> None:
         reason = "no two samples are within a few widths of each other, or all coincide"
         remedy = "Pass a larger bandwidth, or 'auto'."
         if self.bandwidth == "auto":  # the tried widths extend to the farthest neighbours
@@ -193,8 +200,15 @@ class RenyiComponents(SubspaceComponents):
             stacklevel=3,
         )
 
-    def _held_out_score(self, Z_train, labels_train, Z_test, labels_test, bandwidth):
+    def _held_out_score(
+        self,
+        Z_train: Array,
+        labels_train: Array,
+        Z_test: Array,
+        labels_test: Array,
+        bandwidth: float,
+    ) -> Any:
         return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
 
-    def _objective(self, samples, bandwidth, n_components):
+    def _objective(self, samples: Any, bandwidth: float, n_components: int) -> Any:
         return RenyiInformation(samples, bandwidth, n_components, self.engine, self.engine_tol)

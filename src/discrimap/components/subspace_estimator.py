@@ -1,7 +1,11 @@
 """Search over orthonormal projections, shared by discriminative and Renyi components."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -9,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.components.bandwidth_search import (
@@ -71,7 +76,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         "callback": [callable, None],
     }
 
-    def _only_in_memory(self):
+    def _only_in_memory(self) -> Iterator[str]:
         """Messages about parameters that dask collections do not support, with alternatives."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if self.solver == "sgd":
@@ -85,7 +90,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
                 "evaluation uses all of them: pass batch_size=None."
             )
 
-    def _prepare(self, samples):
+    def _prepare(self, samples: Any) -> Any:
         """Centred float64 samples, in the space that they span if that is smaller."""
         check_n_components(self.n_components, samples.shape[1])
         if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
@@ -104,14 +109,16 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return centred, None
         return centred.with_array(U[:, :rank] * singular_values[:rank]), Vt[:rank].T
 
-    def _choose_bandwidth(self, samples, start, random_state):
+    def _choose_bandwidth(
+        self, samples: Any, start: Array, random_state: np.random.RandomState
+    ) -> Any:
         """The width, and a second start if the search has found one."""
         if self.bandwidth != "auto":
             return float(self.bandwidth), []
         pool = search_pool(samples, random_state)
         bandwidths = bandwidth_range(pool.labelled().array @ start, self.n_bandwidths)
 
-        def fit(part, bandwidth, part_start):
+        def fit(part: Any, bandwidth: float, part_start: Any) -> Any:
             objective = self._objective(part, bandwidth, self.n_components)
             solution = minimise(
                 OnSubspaces(objective), part_start, max_iter=SEARCH_ITERATIONS, tol=SEARCH_TOL
@@ -125,7 +132,9 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         best = best_bandwidth(scores)
         return float(bandwidths[best]), [projections[best]]
 
-    def _solve(self, samples, bandwidth, starts, random_state):
+    def _solve(
+        self, samples: Any, bandwidth: float, starts: Any, random_state: np.random.RandomState
+    ) -> Any:
         """The best projection over all starts."""
         n_features = samples.shape[1]
         batches = self._batches(samples, random_state)
@@ -148,14 +157,21 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         warn_unless_converged(solution, type(self).__name__)
         return objective, solution
 
-    def _number_of_starts(self):
+    def _number_of_starts(self) -> int:
         if self.n_init != "auto":
             return self.n_init
         # A given start is used alone, and the paper's stochastic solver has one start.
         is_free = isinstance(self.init, str) and self.solver == "lbfgs"
         return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
 
-    def _best_of_race(self, samples, bandwidth, starts, n_init, random_state):
+    def _best_of_race(
+        self,
+        samples: Any,
+        bandwidth: float,
+        starts: Any,
+        n_init: int,
+        random_state: np.random.RandomState,
+    ) -> Any:
         """Parameters after a few iterations from the start with the best value by then.
 
         A few iterations on a subset of the samples show which local optimum a search ends in.
@@ -167,7 +183,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         evaluation = exact_cost(len(rows), len(rows), self.n_components)
         return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
 
-    def _more_starts(self, samples, n_more, random_state):
+    def _more_starts(self, samples: Any, n_more: int, random_state: np.random.RandomState) -> Any:
         """PCA's directions, unless they are the first start, and random ones."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
@@ -176,11 +192,11 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         n_random = n_more - len(more)
         return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
 
-    def _max_steps(self):
+    def _max_steps(self) -> None:
         """Return None, because the stochastic solver and large batches search more than once."""
         return None
 
-    def _minimise(self, objective, start, random_state):
+    def _minimise(self, objective: Any, start: Array, random_state: np.random.RandomState) -> Any:
         callback = self._step_callback()
         if self.solver == "sgd":
             return minimise_by_rotations(
@@ -196,11 +212,11 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         )
         return replace(solution, params=polar(solution.params)[0])
 
-    def _objective_of_batch(self, samples, batch, bandwidth):
+    def _objective_of_batch(self, samples: Any, batch: Any, bandwidth: float) -> Any:
         samples = samples if batch is None else samples.draw(batch)
         return self._objective(samples, bandwidth, self.n_components)
 
-    def _batches(self, samples, random_state):
+    def _batches(self, samples: Any, random_state: np.random.RandomState) -> Any:
         """None for all samples at once, or a few random stratified batches."""
         size = self.batch_size
         if size == "auto":
@@ -210,7 +226,9 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return [None]
         return [thinned(samples.labels, size, random_state) for _ in range(N_BATCHES)]
 
-    def _store(self, samples, W, basis, bandwidth, solution, dtype):
+    def _store(
+        self, samples: Any, W: Array, basis: Any, bandwidth: float, solution: Any, dtype: Any
+    ) -> Any:
         W = self._arrange(samples, W, bandwidth)
         components = (W if basis is None else basis @ W).T
         self.components_ = np.ascontiguousarray(components, dtype=dtype)
@@ -222,13 +240,13 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         self.stopping_reason_ = solution.message
         return W
 
-    def _arrange(self, samples, W, bandwidth):
+    def _arrange(self, samples: Any, W: Array, bandwidth: float) -> Any:
         """Fix the rotation, on which the objective does not depend."""
         if self.ordered:
             return self._by_elimination(samples, W, bandwidth)
         return _principal_axes(samples, W)
 
-    def _by_elimination(self, samples, W, bandwidth):
+    def _by_elimination(self, samples: Any, W: Array, bandwidth: float) -> Any:
         """Order the components by leaving out one direction at a time, the least important first.
 
         As in the note on ordering in Sec. V-F of the paper, the best subspace of one dimension less
@@ -244,7 +262,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         ordered = np.column_stack([W[:, 0], *reversed(left_out)])
         return orient(ordered)
 
-    def _start(self, samples, basis, random_state):
+    def _start(self, samples: Any, basis: Any, random_state: np.random.RandomState) -> Any:
         """Orthonormal start of shape (n_features, n_components)."""
         if not isinstance(self.init, str):
             return self._given_start(basis)
@@ -255,7 +273,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return principal_directions(pool.total_scatter(), self.n_components)
         return random_orthonormal(pool.shape[1], self.n_components, random_state)
 
-    def _given_start(self, basis):
+    def _given_start(self, basis: Any) -> Any:
         rows = check_array(self.init, dtype=np.float64, input_name="init")
         shape = (self.n_components, self.n_features_in_)
         if rows.shape != shape:
@@ -273,7 +291,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return polar(start)[0]
 
 
-def best_of_race(objective, starts, nanoseconds=0.0):
+def best_of_race(objective: Any, starts: Any, nanoseconds: float = 0.0) -> Any:
     """Parameters after a few iterations from the start with the best value by then.
 
     ``nanoseconds`` is the time of an evaluation, see :func:`~discrimap.optimisers.minimise_each`.
@@ -281,14 +299,16 @@ def best_of_race(objective, starts, nanoseconds=0.0):
     return _best_of(objective, starts, SEARCH_ITERATIONS, SEARCH_TOL, nanoseconds)
 
 
-def _best_of(objective, starts, max_iter, tol, nanoseconds=0.0):
+def _best_of(
+    objective: Any, starts: Any, max_iter: int, tol: float, nanoseconds: float = 0.0
+) -> Any:
     """Parameters of the best search, or of the first of nearly equal ones."""
     searches = minimise_each(objective, starts, nanoseconds=nanoseconds, max_iter=max_iter, tol=tol)
     highest = max(abs(search.loss_curve[0]) for search in searches)
     return searches[first_of_best([search.value for search in searches], scale=highest)].params
 
 
-def thinned(labels, size, random_state):
+def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> Any:
     """Random rows: at most ``size`` labelled ones, stratified by class, and unlabelled ones."""
     kept = []
     for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
@@ -300,7 +320,7 @@ def thinned(labels, size, random_state):
     return np.sort(np.concatenate(kept))
 
 
-def lda_start(samples, n_components):
+def lda_start(samples: Any, n_components: int) -> Any:
     """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
     moments = samples.class_moments()
     directions = np.empty((samples.shape[1], 0))
@@ -316,13 +336,15 @@ def lda_start(samples, n_components):
     return linalg.qr(filled, mode="economic")[0][:, :n_components]
 
 
-def random_orthonormal(n_features, n_components, random_state):
+def random_orthonormal(
+    n_features: int, n_components: int, random_state: np.random.RandomState
+) -> Any:
     """Uniformly random subspace."""
     random_state = check_random_state(random_state)
     return linalg.qr(random_state.standard_normal((n_features, n_components)), mode="economic")[0]
 
 
-def _principal_axes(samples, W):
+def _principal_axes(samples: Any, W: Array) -> Any:
     """Rotate the components to the principal axes of the projected samples."""
     rotated = W @ principal_directions(samples.projected(W).total_scatter())
     return orient(rotated)

@@ -92,7 +92,7 @@ def _is_file(source: str) -> bool:
     return source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names())
 
 
-def _refuse_constant(source: str, X) -> None:
+def _refuse_constant(source: str, X: Any) -> None:
     """Refuse samples that are all equal, apart from missing values."""
     if isinstance(X, np.ndarray):
         # fmax and fmin pass over NaN.
@@ -107,7 +107,7 @@ def _refuse_constant(source: str, X) -> None:
         )
 
 
-def _refuse_large(source: str, X) -> None:
+def _refuse_large(source: str, X: Any) -> None:
     """Refuse numbers whose squares, which variances need, are not finite."""
     values = X if isinstance(X, np.ndarray) else X.data
     # Not the largest absolute value, for which all of X would be copied.

@@ -1,6 +1,9 @@
 """What class probabilities and numbers predicted from landmarks have in common."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -8,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, RandomState
 from discrimap.fisher.calibration import MOST_SAMPLES
 from discrimap.fisher.folds import stratified_folds
 from discrimap.fisher.landmark_ridge import (
@@ -27,18 +31,24 @@ class LandmarkModel(BaseEstimator):
     ``_calibrated_weights(weights)`` for what is linear in it.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_landmarks": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "n_folds": [Interval(Integral, 3, None, closed="left")],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, *, n_landmarks="auto", n_folds=5, random_state=None):
+    def __init__(
+        self,
+        *,
+        n_landmarks: int | Literal["auto"] = "auto",
+        n_folds: int = 5,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_landmarks = n_landmarks
         self.n_folds = n_folds
         self.random_state = random_state
 
-    def _fit_ridge(self, X, strata, targets):
+    def _fit_ridge(self, X: Array, strata: Array, targets: Array) -> Any:
         """Fit to the targets of labelled samples, and predict some of them from other folds.
 
         Parameters
@@ -84,32 +94,32 @@ class LandmarkModel(BaseEstimator):
             ]
         return rows, predictions
 
-    def _set_ridge(self, ridge: LandmarkRidge):
+    def _set_ridge(self, ridge: LandmarkRidge) -> None:
         self._ridge, self.mean_ = ridge, ridge.centre
         self.gamma_, self.alpha_ = ridge.gamma, ridge.alpha
         self.n_landmarks_ = len(ridge.landmarks)
 
-    def _validate(self, X):
+    def _validate(self, X: Any) -> Any:
         check_is_fitted(self)
         return validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
 
-    def _typed(self, X):
+    def _typed(self, X: Any) -> Any:
         return X.astype(self.mean_.dtype, copy=False)
 
-    def _predictions_without(self, X, *folds):
+    def _predictions_without(self, X: Any, *folds: Any) -> Any:
         """Calibrated predictions by the model without these folds, two at most."""
         first, second = (folds or (self._ridge.n_folds,))[0], (folds or (self._ridge.n_folds,))[-1]
         return self._calibrated(self._ridge.predict(self._typed(X), [first], [second])[:, 0])
 
-    def _new_predictions(self, X):
+    def _new_predictions(self, X: Any) -> Any:
         """Calibrated predictions of new samples without each fold, (n, n_folds, n_targets)."""
         return self._calibrated(self._ridge.predict_without_each(self._typed(X)))
 
-    def _training_predictions(self, X):
+    def _training_predictions(self, X: Any) -> Any:
         """Calibrated predictions of training samples without their own and each other fold."""
         return self._calibrated(self._ridge.predict_training(self._typed(X), self.folds_))
 
-    def _predictions_and_slopes(self, X):
+    def _predictions_and_slopes(self, X: Any) -> Any:
         """Calibrated predictions (n, n_targets) of the model of all, and their gradients in X."""
         centred, ridge = self._typed(X) - self.mean_, self._ridge
         values = gaussians(centred, ridge.landmarks, ridge.gamma)

@@ -1,8 +1,14 @@
 """Class posterior of many samples: ridge regression on landmarks, cross-fitted and calibrated."""
 
+from __future__ import annotations
+
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.fit_context import fit_context
 from discrimap.fisher.calibration import calibrate_classes, softmax
 from discrimap.fisher.landmark_model import LandmarkModel
@@ -75,7 +81,7 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
     """
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the models of all folds and calibrate them.
 
         Parameters
@@ -96,14 +102,14 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
         self.training_proba_ = softmax(logits[np.arange(len(logits)), self.folds_])
         return self
 
-    def _fit_labels(self, X, labels, classes):
+    def _fit_labels(self, X: Any, labels: Array, classes: Any) -> None:
         """Fit to class indices; samples with the label -1 have a fold and are not fitted to."""
         self.classes_ = classes
         known = labels[labels >= 0]
         rows, scores = self._fit_ridge(X, labels, np.eye(len(classes))[known])
         self.temperature_, self.offsets_ = calibrate_classes(scores, known[rows])
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Class probabilities by the model of all training samples.
 
         Parameters
@@ -118,7 +124,7 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
         """
         return softmax(self._predictions_without(self._validate(X)))
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """The most probable class of each sample.
 
         Parameters
@@ -133,10 +139,10 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
         logits = self._predictions_without(self._validate(X))
         return self.classes_[logits.argmax(axis=1)]
 
-    def _calibrated(self, scores):
+    def _calibrated(self, scores: Array) -> Any:
         scores *= scores.dtype.type(self.temperature_)
         scores += self.offsets_.astype(scores.dtype)
         return scores
 
-    def _calibrated_weights(self, weights):
+    def _calibrated_weights(self, weights: Array) -> Any:
         return self.temperature_ * weights

@@ -1,9 +1,15 @@
 """Gaussian posterior of a continuous target: ridge regression on landmarks, cross-fitted."""
 
+from __future__ import annotations
+
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.base import RegressorMixin
 
+from discrimap._typing import Array, MatrixLike
 from discrimap.base.fit_context import fit_context
 from discrimap.fisher.calibration import calibrate_numbers
 from discrimap.fisher.landmark_model import LandmarkModel
@@ -72,7 +78,7 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
     """
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the models of all folds and measure their errors.
 
         Parameters
@@ -94,7 +100,7 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
         self._fit_values(X, targets)
         return self
 
-    def _fit_values(self, X, targets):
+    def _fit_values(self, X: Any, targets: Array) -> None:
         """Fit to numbers; samples with NaN have a fold and are not fitted to."""
         is_known = ~np.isnan(targets[:, 0])
         known = targets[is_known]
@@ -112,7 +118,7 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
         self._root = linalg.cholesky(covariance, lower=True)
         self.error_covariance_ = covariance * np.outer(self._spread, self._spread)
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> Array:
         """Mean of the posterior, by the model of all training samples.
 
         Parameters
@@ -128,15 +134,15 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
         means = whitened @ self._root.T.astype(whitened.dtype) * self._spread + self.target_mean_
         return means[:, 0] if self._is_flat else means
 
-    def _calibrated(self, predictions):
+    def _calibrated(self, predictions: Array) -> Any:
         """Deviations from the mean, in units of the error."""
         return self._calibrated_weights(predictions)
 
-    def _calibrated_weights(self, weights):
+    def _calibrated_weights(self, weights: Array) -> Any:
         to_units = linalg.solve_triangular(self._root, np.eye(len(self._root)), lower=True).T
         return weights @ (self.slope_ * to_units).astype(weights.dtype)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

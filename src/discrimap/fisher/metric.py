@@ -1,15 +1,19 @@
 """The Fisher information metric as an estimator."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import HasMethods, Interval, StrOptions
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.fisher.arc_length import arc_lengths
 from discrimap.fisher.assembly import Assembly, ClassifierFields, ParzenFields
@@ -180,22 +184,22 @@ class FisherMetric(BaseEstimator):
 
     def __init__(
         self,
-        bandwidth="perplexity",
+        bandwidth: float | Literal["perplexity", "likelihood"] = "perplexity",
         *,
-        kernel="euclidean",
-        n_steps=8,
-        path="straight",
-        n_centres=None,
-        cross_fit=False,
-        posterior=None,
-        regularisation=0.0,
-        perplexity=30,
-        correction="none",
-        rule="arc",
-        n_folds=5,
-        n_neighbors=10,
-        random_state=None,
-    ):
+        kernel: Literal["euclidean", "precomputed", "precomputed_distance"] = "euclidean",
+        n_steps: int = 8,
+        path: Literal["straight", "graph"] = "straight",
+        n_centres: int | None = None,
+        cross_fit: bool = False,
+        posterior: Any = None,
+        regularisation: float | Literal["auto"] = 0.0,
+        perplexity: float = 30,
+        correction: Literal["none", "clip", "flip", "shift"] = "none",
+        rule: Literal["arc", "left"] = "arc",
+        n_folds: int = 5,
+        n_neighbors: int = 10,
+        random_state: RandomState = None,
+    ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
         self.n_steps = n_steps
@@ -211,7 +215,7 @@ class FisherMetric(BaseEstimator):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         # The classifier is given fitted; a clone must use the same one.
         parameters = self.get_params(deep=False)
         classifier = parameters.pop("posterior")
@@ -219,7 +223,7 @@ class FisherMetric(BaseEstimator):
         return type(self)(posterior=classifier, **copied)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn the metric.
 
         Parameters
@@ -257,14 +261,14 @@ class FisherMetric(BaseEstimator):
         return self
 
     @property
-    def _has_landmarks(self):
+    def _has_landmarks(self) -> bool:
         return isinstance(self.posterior, LandmarkModel)
 
     @property
-    def _is_continuous(self):
+    def _is_continuous(self) -> bool:
         return isinstance(self.posterior, LandmarkRegression)
 
-    def _validate_target(self, X, y):
+    def _validate_target(self, X: Any, y: Any) -> Any:
         """Return samples and class indices (-1 unlabelled), or samples and numbers (NaN)."""
         if self._is_continuous:
             return validate_continuous(self, X, y)
@@ -272,7 +276,9 @@ class FisherMetric(BaseEstimator):
         self.classes_ = samples.classes
         return samples.array, samples.labels
 
-    def _landmark_fields(self, points, target, random_state):
+    def _landmark_fields(
+        self, points: Array, target: Array, random_state: np.random.RandomState
+    ) -> Any:
         model = clone(self.posterior)
         if model.random_state is None:
             model.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
@@ -282,18 +288,18 @@ class FisherMetric(BaseEstimator):
             model._fit_labels(points, target, self.classes_)
         return self._fields_of(model)
 
-    def _fields_of(self, model):
+    def _fields_of(self, model: Any) -> Any:
         self.posterior_ = model
         self.folds_ = model.folds_ if self.cross_fit else None
         if self._is_continuous:
             return LandmarkFields(model, MeanField())
         return LandmarkFields(model, LogitField(len(model.classes_)))
 
-    def _assemble(self, fields, points):
+    def _assemble(self, fields: Any, points: Array) -> None:
         rule = straight_lengths if self._is_continuous else _RULES[self.rule]
         self._assembly = Assembly(fields, points, self.folds_, rule, self.n_steps)
 
-    def _regularise(self, target, random_state):
+    def _regularise(self, target: Array, random_state: np.random.RandomState) -> None:
         """Choose the weight of the Euclidean part, and complete lengths and neighbours by it."""
         points, weight = self._assembly.points, self.regularisation
         plain: Any = None
@@ -311,7 +317,7 @@ class FisherMetric(BaseEstimator):
             )
         self._complete(plain, float(weight), predictions)
 
-    def _training_predictions(self):
+    def _training_predictions(self) -> Any:
         """Predictions of a landmark model for training points: (n_samples, n_folds, n_targets)."""
         if not self._has_landmarks:
             return None
@@ -319,24 +325,24 @@ class FisherMetric(BaseEstimator):
             return self.posterior_._training_predictions(self._assembly.points)
         return self.posterior_._predictions_without(self._assembly.points)[:, None]
 
-    def _training_places(self, predictions):
+    def _training_places(self, predictions: Array) -> Any:
         """Points on the sphere of posteriors, or whitened means, without the own folds."""
         if predictions is None:
             return 2 * np.sqrt(self._assembly.posterior_among())
         own = 0 if self.folds_ is None else self.folds_
         return self._curve.places(predictions[np.arange(len(predictions)), own])
 
-    def _start_coordinates(self):
+    def _start_coordinates(self) -> Any:
         """Coordinates of training points whose principal components begin a map."""
         if self._near is not None:
             return self._near.search_coordinates.astype(np.float64)
         return np.sqrt(self._assembly.posterior_among().astype(np.float64))
 
     @property
-    def _curve(self):
+    def _curve(self) -> Any:
         return NumberLine() if self._is_continuous else ClassCurve(self.n_steps)
 
-    def _complete(self, plain, weight, predictions):
+    def _complete(self, plain: Any, weight: Any, predictions: Array) -> None:
         points = self._assembly.points
         self.regularisation_, self._plain = weight, plain
         self._assembly = replace(self._assembly, plain=plain, regularisation=weight)
@@ -348,12 +354,22 @@ class FisherMetric(BaseEstimator):
         if self.path == "graph":
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
 
-    def _plain_part(self, points):
+    def _plain_part(self, points: Array) -> Any:
         coordinates = self._plain.coordinates(points)
         coordinates *= coordinates.dtype.type(np.sqrt(self.regularisation_))
         return coordinates
 
-    def _restore(self, X, classes, fields, *, folds, plain, regularisation, widths=(None, None)):
+    def _restore(
+        self,
+        X: Any,
+        classes: Any,
+        fields: Any,
+        *,
+        folds: Any,
+        plain: Any,
+        regularisation: Any,
+        widths: Any = (None, None),
+    ) -> None:
         """Restore the result of ``fit`` without its searches, for models read from files.
 
         ``fields`` are the centres of a Parzen estimate or a fitted landmark model.
@@ -372,13 +388,13 @@ class FisherMetric(BaseEstimator):
             self._assemble(ParzenFields(self._geometry, fields, len(classes), widths[0]), points)
         self._complete(plain, regularisation, self._training_predictions())
 
-    def _refuse_endless_numbers(self):
+    def _refuse_endless_numbers(self) -> None:
         for name in ("bandwidth", "perplexity", "regularisation"):
             value = getattr(self, name)
             if not isinstance(value, str) and not np.isfinite(value):
                 raise ValueError(f"{name}={value} must be a finite number.")
 
-    def _refuse_contradictions(self):
+    def _refuse_contradictions(self) -> None:
         needs_parzen = self.n_centres is not None or self.rule == "left"
         if self._has_landmarks:
             check_landmarks(self.posterior, self.kernel, needs_parzen)
@@ -397,7 +413,9 @@ class FisherMetric(BaseEstimator):
                 "would make perfect; pass cross_fit=True, or a number."
             )
 
-    def _parzen_fields(self, points, labels, random_state):
+    def _parzen_fields(
+        self, points: Array, labels: Array, random_state: np.random.RandomState
+    ) -> Any:
         known = np.flatnonzero(labels >= 0)
         folds = np.zeros(len(labels), dtype=np.intp)
         if self.cross_fit:
@@ -417,9 +435,9 @@ class FisherMetric(BaseEstimator):
             self._geometry, points, labels, folds, self.n_centres, random_state
         )
         self.n_centres_ = len(centres.labels)
-        return ParzenFields(self._geometry, centres, len(self.classes_), self.bandwidth_)
+        return ParzenFields(self._geometry, centres, len(self.classes_), self.bandwidth_)  # type: ignore[arg-type]
 
-    def distances(self):
+    def distances(self) -> Array:
         """Distances among the training points.
 
         Returns
@@ -430,7 +448,7 @@ class FisherMetric(BaseEstimator):
         check_is_fitted(self)
         return self._lengths.among()
 
-    def distances_to(self, X):
+    def distances_to(self, X: MatrixLike) -> Array:
         """Distances from new points to the training points; no labels are needed.
 
         Parameters
@@ -444,7 +462,7 @@ class FisherMetric(BaseEstimator):
         """
         return self._lengths.to(self._new_points(X))
 
-    def distances_among(self, X):
+    def distances_among(self, X: MatrixLike) -> Array:
         """Straight distances among new or training points; no labels are needed.
 
         Unlike in :meth:`distances`, nothing is cross-fitted: every centre is used for every point.
@@ -460,7 +478,7 @@ class FisherMetric(BaseEstimator):
         """
         return replace(self._assembly, points=self._new_points(X), folds=None).among()
 
-    def kneighbors(self, X=None, n_neighbors=30):
+    def kneighbors(self, X: MatrixLike | None = None, n_neighbors: int = 30) -> tuple[Array, Array]:
         """Nearest training points by Fisher distance, without an n x n array.
 
         Parameters
@@ -491,7 +509,7 @@ class FisherMetric(BaseEstimator):
             return self._lengths.nearest_among(n_neighbors)
         return self._lengths.nearest_to(self._new_points(X), n_neighbors)
 
-    def _nearest_of_candidates(self, X, n_neighbors):
+    def _nearest_of_candidates(self, X: Any, n_neighbors: int) -> Any:
         if X is None:
             # A fixed seed: the search is part of the metric, not of its fit.
             return self._near.nearest_among(n_neighbors, random_state=0)
@@ -502,7 +520,7 @@ class FisherMetric(BaseEstimator):
             predictions = model._predictions_without(points)[:, None]
         return self._near.nearest_to(predictions, self._plain_part(points), n_neighbors)
 
-    def information(self, x):
+    def information(self, x: ArrayLike) -> Array:
         """Fisher information matrix J at points of a vector space.
 
         Parameters
@@ -526,7 +544,7 @@ class FisherMetric(BaseEstimator):
         information = self._assembly.fields.information(points)
         return information[0] if is_single else information
 
-    def posterior_at(self, X=None):
+    def posterior_at(self, X: MatrixLike | None = None) -> Array:
         """Class posteriors, in the order of ``classes_``.
 
         Parameters
@@ -550,17 +568,17 @@ class FisherMetric(BaseEstimator):
         return self._assembly.posterior_at(self._new_points(X))
 
     @property
-    def negative_share_(self):
+    def negative_share_(self) -> float:
         """Sum of negative eigenvalues over the sum of absolute ones, before correction; O(n^3)."""
         check_is_fitted(self)
         return 0.0 if self.kernel == "euclidean" else self._geometry.negative_share()
 
-    def _new_points(self, X):
+    def _new_points(self, X: Any) -> Any:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
         return self._geometry.new(X).astype(self._assembly.points.dtype, copy=False)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.pairwise = self.kernel != "euclidean"

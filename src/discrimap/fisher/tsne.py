@@ -1,13 +1,17 @@
 """t-SNE of Fisher distances."""
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, sparse
 from sklearn.base import (
     BaseEstimator,
@@ -20,6 +24,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MappedSamples, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.costs import FISHER_LANDMARK_SAMPLES
@@ -186,19 +191,19 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        metric=None,
-        kernel=None,
-        target="auto",
-        perplexity="auto",
-        init="posterior",
-        max_iter="auto",
-        n_jobs=1,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        metric: FisherMetric | None = None,
+        kernel: Literal["euclidean", "precomputed", "precomputed_distance"] | None = None,
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        perplexity: float | Literal["auto"] = "auto",
+        init: Literal["posterior", "random"] = "posterior",
+        max_iter: int | Literal["auto"] = "auto",
+        n_jobs: int = 1,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.n_components = n_components
         self.metric = metric
         self.kernel = kernel
@@ -212,7 +217,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn the metric and the map.
 
         Parameters
@@ -248,7 +253,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self._print(f"distances of {len(X)} points to their {n_neighbors} nearest")
         distances, indices = self.metric_.kneighbors(n_neighbors=n_neighbors)
 
-        self.loss_curve_ = []
+        self.loss_curve_: list[float] = []
         max_iter = _or(self.max_iter, settings.max_iter)
         n_early = int(max_iter * _EARLY_SHARE)
         positions, self.objective_, self.n_iter_ = embed(
@@ -269,7 +274,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self._held_out_error = None
         return self
 
-    def _validate(self, X, y):
+    def _validate(self, X: Any, y: Any) -> Any:
         """Return samples, target for the metric, and the number of samples that have one."""
         self.target_ = resolve_target(self.target, y)
         accept_sparse = self._kernel == "euclidean"
@@ -288,14 +293,14 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             known[~is_labelled] = -1
         return samples.array, known, np.count_nonzero(is_labelled)
 
-    def _reduced(self, X):
+    def _reduced(self, X: Any) -> Any:
         return X if self._reduction is None else self._reduction.apply(X)
 
     @property
-    def _kernel(self):
+    def _kernel(self) -> Any:
         return self.kernel or (self.metric.kernel if self.metric is not None else "euclidean")
 
-    def _make_metric(self, n_labelled):
+    def _make_metric(self, n_labelled: int) -> Any:
         is_continuous = self.target_ == "continuous"
         if self.metric is not None:
             metric = clone(self.metric)
@@ -313,7 +318,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             )
         return metric.set_params(kernel=self._kernel)
 
-    def _first_positions(self, random_state):
+    def _first_positions(self, random_state: np.random.RandomState) -> Any:
         roots = self.metric_._start_coordinates()
         noise = random_state.standard_normal((len(roots), self.n_components))
         if self.init == "random":
@@ -329,11 +334,11 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         # is the same on all, and separates points with the same posterior.
         return _START_SPREAD * (np.round(start, _START_DECIMALS) + 0.01 * noise)
 
-    def _max_steps(self):
+    def _max_steps(self) -> Any:
         # The two phases may end within a step.
         return _or(self.max_iter, _EXACT.max_iter) // CALLBACK_EVERY + 2
 
-    def _on_step(self, callback, n_iter, divergence, positions):
+    def _on_step(self, callback: Any, n_iter: int, divergence: Any, positions: Array) -> Any:
         self.loss_curve_.append(divergence)
         if self.verbose > 1 or n_iter % 50 == 0:
             self._print(f"iteration {n_iter}, divergence {divergence:.6g}")
@@ -341,11 +346,11 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             return False
         return callback(Step(n_iter, divergence, np.nan, positions, n_iter))
 
-    def _print(self, message):
+    def _print(self, message: str) -> None:
         if self.verbose:
             print(f"FisherTSNE: {message}", file=sys.stderr)
 
-    def fit_transform(self, X, y):
+    def fit_transform(self, X: MatrixLike, y: ArrayLike) -> MappedSamples:
         """Learn the map and return the positions of the training points.
 
         Parameters
@@ -364,7 +369,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         return self.fit(X, y).embedding_.copy()
 
-    def transform(self, X):
+    def transform(self, X: MatrixLike) -> MappedSamples:
         """Place samples into the map; no labels are needed.
 
         A sample that equals a training sample gets its position. The others are placed
@@ -396,7 +401,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             positions[new] = self._place(X[new])
         return positions
 
-    def _place(self, X):
+    def _place(self, X: Any) -> Any:
         positions = self.embedding_.astype(np.float64)
         if self.metric_._has_landmarks:
             n_neighbors = min(_BESIDE_NEIGHBORS, len(positions))
@@ -407,14 +412,14 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return place(positions, distances, indices, perplexity, n_jobs=self.n_jobs)
 
     @property
-    def held_out_error_(self):
+    def held_out_error_(self) -> float:
         """1-NN error of held-out samples placed into a map of the others."""
         check_is_fitted(self)
         if self._held_out_error is None:
             self._held_out_error = self._measure_held_out_error()
-        return self._held_out_error
+        return self._held_out_error  # type: ignore[return-value]
 
-    def _measure_held_out_error(self):
+    def _measure_held_out_error(self) -> Any:
         is_continuous = self.target_ == "continuous"
         target = self._values if is_continuous else self._labels
         known = np.flatnonzero(~np.isnan(target[:, 0]) if is_continuous else target >= 0)
@@ -441,10 +446,10 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return knn_error(seen, seen_target, placed, target[test], n_neighbors=1)
 
     @property
-    def _n_features_out(self):
+    def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.pairwise = self._kernel != "euclidean"
@@ -453,12 +458,12 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return tags
 
 
-def _or(value, default):
+def _or(value: Any, default: Any) -> Any:
     """Replace "auto" by a default."""
     return default if isinstance(value, str) else value
 
 
-def _known_places(training, X):
+def _known_places(training: Any, X: Any) -> Any:
     """Index of the first training sample equal to each sample, or -1."""
     same_type = np.ascontiguousarray(X, dtype=training.dtype)
     # Hashes instead of rows, which would be a second copy of the training samples.

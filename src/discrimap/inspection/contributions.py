@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg, stats
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.components.subspace_estimator import SubspaceComponents
 from discrimap.samples.targets import is_continuous
 
@@ -31,8 +34,15 @@ class Contributions:
 
 
 def feature_contributions(
-    estimator, X, y=None, *, n_bootstrap=0, level=0.9, align="rotation", random_state=None
-):
+    estimator: Any,
+    X: MatrixLike,
+    y: ArrayLike | None = None,
+    *,
+    n_bootstrap: int = 0,
+    level: float = 0.9,
+    align: Literal["rotation", "sign"] = "rotation",
+    random_state: RandomState = None,
+) -> Contributions:
     """Compute how much each feature contributes to the components of a fitted linear method.
 
     Sec. V-G of [1]_ lists the variables with the largest entries in a component. Entries depend on
@@ -162,7 +172,7 @@ def feature_contributions(
     )
 
 
-def _components(estimator):
+def _components(estimator: Any) -> Any:
     if hasattr(estimator, "components_"):
         return np.asarray(estimator.components_, dtype=np.float64)
     if hasattr(estimator, "scalings_"):  # scikit-learn's LDA
@@ -176,12 +186,20 @@ def _components(estimator):
     )
 
 
-def _names(estimator, values):
+def _names(estimator: Any, values: Array) -> Any:
     known = getattr(estimator, "feature_names_in_", None)
     return known if known is not None else [f"feature {i}" for i in range(values.shape[1])]
 
 
-def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
+def _refits(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    loadings: Array,
+    n_bootstrap: int,
+    align: Any,
+    random_state: RandomState,
+) -> Any:
     random_state = check_random_state(random_state)
     refit = clone(estimator)
     if hasattr(estimator, "bandwidth_") and "bandwidth" in refit.get_params():
@@ -198,7 +216,7 @@ def _refits(estimator, X, y, loadings, n_bootstrap, align, random_state):
     return results, sizes
 
 
-def _random_part(y, n_samples, share, random_state):
+def _random_part(y: Any, n_samples: int, share: Any, random_state: np.random.RandomState) -> Any:
     """Return a share of the rows of each class, rounded up: no class is lost, none is complete."""
     if y is None or is_continuous(y, count_values=True):
         y = np.zeros(n_samples, dtype=int)
@@ -210,7 +228,7 @@ def _random_part(y, n_samples, share, random_state):
     return np.concatenate(rows)
 
 
-def _matched(found, reference, align):
+def _matched(found: Array, reference: Array, align: Any) -> Any:
     """Bring loadings to the rotation, or the signs, and the scale of others."""
     if align == "sign":
         signs = np.sign(np.sum(found * reference, axis=1, keepdims=True))
@@ -224,7 +242,7 @@ def _matched(found, reference, align):
     return turned * (wanted / np.where(length > 0, length, 1.0))
 
 
-def _deviation(refits, sizes, n_samples):
+def _deviation(refits: Array, sizes: Array, n_samples: int) -> Any:
     """Return the standard deviation of each loading of the fit, from refits of two sizes."""
     variances = np.stack([refits[part::2].var(axis=0, ddof=1) for part in (0, 1)])
     small, large = sizes[:2]
@@ -235,7 +253,7 @@ def _deviation(refits, sizes, n_samples):
     return np.sqrt(np.tensordot(factors, variances, axes=1) / 2)
 
 
-def _n_used(variances, small, large, n_samples, n_features):
+def _n_used(variances: Array, small: Any, large: Any, n_samples: int, n_features: int) -> Any:
     """Solve for k, given the sums of the variances of refits of two sizes m.
 
     They are s^2 / (m - k) - s^2 / (n - k), which is in proportion to (n - m) / (m - k). k is at most

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -26,7 +28,9 @@ class DataFacts:
     warnings: tuple[str, ...]
 
 
-def describe_data(samples: NamedProblem, protocol: Protocol | None = None, notices=()) -> DataFacts:
+def describe_data(
+    samples: NamedProblem, protocol: Protocol | None = None, notices: Sequence[str] = ()
+) -> DataFacts:
     """Count the samples and warn of copies, constant features and small classes.
 
     Parameters
@@ -59,7 +63,7 @@ def describe_data(samples: NamedProblem, protocol: Protocol | None = None, notic
     )
 
 
-def _class_warnings(samples, counts, n_neighbors):
+def _class_warnings(samples: Any, counts: Any, n_neighbors: int) -> Iterator[str]:
     if samples.is_continuous:
         return
     small = [f"{samples.class_names[c]} ({counts[c]})" for c in np.flatnonzero(counts < 10)]
@@ -70,7 +74,7 @@ def _class_warnings(samples, counts, n_neighbors):
         )
 
 
-def _copy_warnings(samples):
+def _copy_warnings(samples: Any) -> Iterator[str]:
     """Warn of equal rows: a copy of a training row is not really held out."""
     if sparse.issparse(samples.X):
         return
@@ -92,7 +96,7 @@ def _copy_warnings(samples):
         )
 
 
-def _feature_warnings(samples, notices):
+def _feature_warnings(samples: Any, notices: Any) -> Iterator[str]:
     n_samples, n_features = samples.X.shape
     if n_features >= n_samples:
         yield (
@@ -109,6 +113,6 @@ def _feature_warnings(samples, notices):
         yield from (words for words in report_constant(names) if words not in notices)
 
 
-def _some(names, most=5):
+def _some(names: Any, most: Any = 5) -> Any:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

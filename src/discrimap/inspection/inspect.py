@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from discrimap.comparison.result import Comparison, describe_error
 from discrimap.inspection.budget import Budget
@@ -87,7 +88,7 @@ def inspect(
     )
 
 
-def _attempt(part: Callable, *arguments):
+def _attempt(part: Callable[..., Any], *arguments: Any) -> Any:
     """Return one part, or the error as a sentence, so that the other parts are still computed."""
     try:
         return part(*arguments)
@@ -95,7 +96,7 @@ def _attempt(part: Callable, *arguments):
         return f"A further fit failed: {describe_error(error)}"
 
 
-def _confuse(shown, samples: NamedProblem, protocol, budget: Budget) -> Confusion | str:
+def _confuse(shown: Any, samples: NamedProblem, protocol: Any, budget: Budget) -> Confusion | str:
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
     refit = Refit(shown, samples, protocol)

@@ -24,7 +24,7 @@ class NamedProblem(Problem):
     id_name: str | None = None
     ids: np.ndarray | None = None  # text that names each row
 
-    def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None):
+    def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None) -> Any:
         """Fill in and standardise some rows with their own medians, means and scales."""
         X = self.X[rows]
         for step in preparing_steps(scale=scale, impute=impute, is_sparse=sparse.issparse(X)):
@@ -32,7 +32,7 @@ class NamedProblem(Problem):
         return X
 
     @classmethod
-    def from_dataset(cls, dataset) -> NamedProblem:
+    def from_dataset(cls, dataset: Any) -> NamedProblem:
         """Return the samples of a :class:`~discrimap.datasets.Dataset`."""
         X, y = dataset.X, dataset.y
         names = dataset.feature_names or [f"feature {i}" for i in range(X.shape[1])]

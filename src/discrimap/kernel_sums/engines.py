@@ -1,12 +1,19 @@
 """Construction of the engines."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import Any, Literal
 
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.kernel_sums.costs import exact_cost, has_small_classes, is_small
 from discrimap.kernel_sums.exact import ExactPairSums, ExactPointSums
 from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
+from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
 from discrimap.kernel_sums.small_classes import SmallClassesPairSums
 from discrimap.optional import how_to_get, is_installed, require
@@ -17,7 +24,14 @@ MOST_FOURIER_DIMENSIONS = 3
 LONG = 1e9
 
 
-def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e-6):
+def make_engine(
+    labels: ArrayLike,
+    terms: list[PairTerm],
+    n_components: int,
+    weights: ArrayLike | None = None,
+    engine: Literal["auto", "exact", "fourier"] = "auto",
+    tol: float = 1e-6,
+) -> ExactPairSums | FourierPairSums | SmallClassesPairSums:
     """Make an engine for totals over all ordered pairs of points, by class pair.
 
     ``engine.evaluate(Z)``, with Z of shape (n_samples, n_components) in float32 or float64 and
@@ -75,7 +89,14 @@ def make_engine(labels, terms, n_components, weights=None, engine="auto", tol=1e
     return FourierPairSums(layout, terms, tol, is_auto=engine == "auto")
 
 
-def make_point_engine(labels, bandwidth, n_components, weights=None, engine="auto", tol=1e-6):
+def make_point_engine(
+    labels: Array,
+    bandwidth: float,
+    n_components: int,
+    weights: Array | None = None,
+    engine: str = "auto",
+    tol: float = 1e-6,
+) -> ExactPointSums | FourierPointSums:
     """Make an engine for Gaussian log-sums at every point, the point itself left out.
 
     ``engine.evaluate(Z)`` returns an evaluation with
@@ -121,7 +142,7 @@ def has_fourier(n_components: int) -> bool:
     return n_components <= MOST_FOURIER_DIMENSIONS and is_installed("finufft")
 
 
-def _is_exact(engine, layout, tol):
+def _is_exact(engine: str, layout: Any, tol: float) -> bool:
     n_components = layout.n_components
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r} is not known; pass one of {', '.join(ENGINES)}.")

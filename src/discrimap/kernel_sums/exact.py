@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from discrimap._typing import Array
 from discrimap.kernel_sums.kernels import GaussianKernel, PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
 
@@ -13,11 +16,11 @@ from discrimap.kernel_sums.layout import ClassLayout
 class ExactEvaluation:
     """Totals and gradients of all terms at one Z, computed together in one pass."""
 
-    def __init__(self, totals, gradients, layout, dtype):
+    def __init__(self, totals: Any, gradients: Any, layout: Any, dtype: Any) -> None:
         self.totals = totals
         self._gradients, self._layout, self._dtype = gradients, layout, dtype
 
-    def gradient(self, coefficients):
+    def gradient(self, coefficients: Array) -> Array:
         """``d/dZ sum_k coefficients_k totals_k``, of shape (n_samples, n_components)."""
         combined = np.tensordot(np.asarray(coefficients, dtype=np.float64), self._gradients, 1)
         return self._layout.unsort(combined, self._dtype)
@@ -32,25 +35,25 @@ class ExactPairSums:
 
     name = "exact"
 
-    def __init__(self, layout: ClassLayout, terms: list[PairTerm]):
+    def __init__(self, layout: ClassLayout, terms: list[PairTerm]) -> None:
         self.layout = layout
         self._codes = np.array([term.kernel.code for term in terms], dtype=np.int64)
         self._scales = np.array([term.kernel.scale for term in terms], dtype=np.float64)
         self._mixings = np.stack([term.mixing for term in terms])
 
-    def evaluate(self, Z) -> ExactEvaluation:
+    def evaluate(self, Z: Array) -> ExactEvaluation:
         """Totals at Z; see :func:`~discrimap.kernel_sums.make_engine`."""
         coordinates = self.layout.sort(Z)
         totals, gradients = self.evaluate_sorted(coordinates)
         return ExactEvaluation(totals, gradients, self.layout, np.asarray(Z).dtype)
 
-    def evaluate_sorted(self, coordinates):
+    def evaluate_sorted(self, coordinates: Array) -> Any:
         """Totals (n_terms,) and their gradients (n_terms, n, d) of points sorted by class."""
         everyone = np.arange(self.layout.n_samples)
         values, gradients = self.sums_between(coordinates, everyone, everyone)
         return values.sum(axis=0), gradients
 
-    def sums_between(self, coordinates, queries, centres):
+    def sums_between(self, coordinates: Array, queries: Array, centres: Array) -> Any:
         """Sums over the points ``centres`` at the points ``queries`` (ascending positions).
 
         Returns values (n_queries, n_terms) and gradients (n_terms, n_queries, d), in which each
@@ -74,7 +77,7 @@ class ExactPairSums:
         )
 
 
-def _factors_per_log(coordinates) -> int:
+def _factors_per_log(coordinates: Array) -> int:
     """Number of factors ``1 + r^2`` that may be multiplied without overflow."""
     diameter = 1 + float((np.ptp(coordinates, axis=1) ** 2).sum())
     return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
@@ -83,29 +86,31 @@ def _factors_per_log(coordinates) -> int:
 class ExactPointEvaluation:
     """Log-sums at every point, and the gradient of a function of them."""
 
-    def __init__(self, engine, coordinates, log_own, log_all, dtype):
+    def __init__(
+        self, engine: Any, coordinates: Array, log_own: Array, log_all: Array, dtype: Any
+    ) -> None:
         self._engine, self._coordinates, self._dtype = engine, coordinates, dtype
         self._log_own, self._log_all = log_own, log_all
         self.own = engine.layout.unsort(log_own)
         self.all = engine.layout.unsort(log_all)
 
     @property
-    def n_with_mates(self):
+    def n_with_mates(self) -> int:
         """Number of points with others of their class."""
         return int(np.isfinite(self._log_own).sum())
 
     @property
-    def log_ratio(self):
+    def log_ratio(self) -> float:
         """Sum of ``own - all`` over the points with others of their class."""
         has_mates = np.isfinite(self.own)
         return float((self.own[has_mates] - self.all[has_mates]).sum())
 
-    def log_ratio_gradient(self, scale):
+    def log_ratio_gradient(self, scale: float) -> Array:
         """Gradient in Z of ``scale * log_ratio``."""
         cotangent = scale * np.isfinite(self.own)
         return self.pullback(cotangent, -cotangent)
 
-    def pullback(self, cot_own, cot_all):
+    def pullback(self, cot_own: Array, cot_all: Array) -> Array:
         """Gradient in Z of a function whose derivatives in ``own`` and ``all`` are given."""
         layout = self._engine.layout
         gradient = self._engine.pullback_sorted(
@@ -126,17 +131,17 @@ class ExactPointSums:
 
     name = "exact"
 
-    def __init__(self, layout: ClassLayout, bandwidth: float):
+    def __init__(self, layout: ClassLayout, bandwidth: float) -> None:
         self.layout = layout
         self.scale = GaussianKernel(bandwidth).scale
 
-    def evaluate(self, Z) -> ExactPointEvaluation:
+    def evaluate(self, Z: Array) -> ExactPointEvaluation:
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
         coordinates = self.layout.sort(Z)
         log_own, log_all = self.log_sums_sorted(coordinates)
         return ExactPointEvaluation(self, coordinates, log_own, log_all, np.asarray(Z).dtype)
 
-    def log_sums_sorted(self, coordinates, rows=None):
+    def log_sums_sorted(self, coordinates: Array, rows: Array | None = None) -> Any:
         """Own-class and overall log-sums of the sorted points, of all or of ``rows``."""
         from discrimap.kernel_sums.parallel_loops import all_sums, log_sums, row_sums
 
@@ -146,7 +151,7 @@ class ExactPointSums:
             return log_sums(*problem, np.arange(layout.n_samples), *all_sums(*problem))
         return log_sums(*problem, rows, *row_sums(*problem, rows))
 
-    def plain_sums_between(self, coordinates, queries, centres):
+    def plain_sums_between(self, coordinates: Array, queries: Array, centres: Array) -> Any:
         """Own-class and overall sums over the points ``centres`` at the points ``queries``."""
         from discrimap.kernel_sums.parallel_loops import plain_point_sums
 
@@ -160,7 +165,9 @@ class ExactPointSums:
             self.scale,
         )
 
-    def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
+    def pullback_sorted(
+        self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
+    ) -> Any:
         """Gradient (n, d) of the sorted points."""
         from discrimap.kernel_sums._point_loops import CLEAR
         from discrimap.kernel_sums.parallel_loops import all_pullback
@@ -174,7 +181,9 @@ class ExactPointSums:
         )  # fmt: skip
         return gradient + self.isolated_pullback(coordinates, slopes)
 
-    def pullback_between(self, coordinates, queries, centres, slopes):
+    def pullback_between(
+        self, coordinates: Array, queries: Array, centres: Array, slopes: Any
+    ) -> Any:
         """Gradient at ``queries`` from the pairs with ``centres``, without isolated sums."""
         from discrimap.kernel_sums.parallel_loops import regular_pullback
 
@@ -193,7 +202,7 @@ class ExactPointSums:
             self.scale,
         )
 
-    def isolated_pullback(self, coordinates, slopes):
+    def isolated_pullback(self, coordinates: Array, slopes: Any) -> Any:
         """Gradient (n, d) from the sums at the isolated points, computed in log space."""
         from discrimap.kernel_sums.parallel_loops import (
             isolated_pullback_of_members,
@@ -223,7 +232,9 @@ class SlopesOfLogs:
     whose logarithm is -inf, is a constant: its cotangent is treated as zero.
     """
 
-    def __init__(self, log_own, log_all, cot_own, cot_all, is_isolated):
+    def __init__(
+        self, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array, is_isolated: Array
+    ) -> None:
         cot_own = np.where(np.isneginf(log_own), 0.0, cot_own)
         cot_all = np.where(np.isneginf(log_all), 0.0, cot_all)
         self.isolated = np.flatnonzero(is_isolated)
@@ -237,11 +248,18 @@ class SlopesOfLogs:
         )
 
 
-def _columns(coordinates, positions):
+def _columns(coordinates: Array, positions: Array) -> Any:
     return np.ascontiguousarray(coordinates[:, positions])
 
 
-def class_log_sums(queries, centres, labels, bandwidth, n_classes=None, weights=None):
+def class_log_sums(
+    queries: ArrayLike,
+    centres: ArrayLike,
+    labels: ArrayLike,
+    bandwidth: float,
+    n_classes: int | None = None,
+    weights: ArrayLike | None = None,
+) -> Any:
     """Log of the Gaussian sum over the centres of each class, at each query.
 
     Parameters

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from discrimap._typing import Array
+
 LOG, CAUCHY, GAUSSIAN = 0, 1, 2  # codes of the kernels in the compiled loops
 
 
@@ -18,10 +20,10 @@ class LogKernel:
     code = LOG
     scale = 1.0  # factor of r^2 in the compiled loops; only the Gaussian uses it
 
-    def value(self, squared_distance):
+    def value(self, squared_distance: Array) -> Array:
         return np.log1p(squared_distance)
 
-    def derivative(self, squared_distance):
+    def derivative(self, squared_distance: Array) -> Array:
         """Derivative with respect to the squared distance."""
         return 1 / (1 + squared_distance)
 
@@ -33,10 +35,10 @@ class CauchyKernel:
     code = CAUCHY
     scale = 1.0
 
-    def value(self, squared_distance):
+    def value(self, squared_distance: Array) -> Array:
         return 1 / (1 + squared_distance)
 
-    def derivative(self, squared_distance):
+    def derivative(self, squared_distance: Array) -> Array:
         """Derivative with respect to the squared distance."""
         return -1 / (1 + squared_distance) ** 2
 
@@ -48,7 +50,7 @@ class GaussianKernel:
     bandwidth: float
     code = GAUSSIAN
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         # A bandwidth whose square underflows or overflows would turn every exponent into NaN.
         if not (math.isfinite(self.bandwidth) and 1e-150 < self.bandwidth < 1e150):
             raise ValueError(
@@ -60,10 +62,10 @@ class GaussianKernel:
     def scale(self) -> float:
         return 0.5 / self.bandwidth**2
 
-    def value(self, squared_distance):
+    def value(self, squared_distance: Array) -> Array:
         return np.exp(-self.scale * squared_distance)
 
-    def derivative(self, squared_distance):
+    def derivative(self, squared_distance: Array) -> Array:
         """Derivative with respect to the squared distance."""
         return -self.scale * self.value(squared_distance)
 
@@ -87,7 +89,7 @@ class PairTerm:
     kernel: Kernel
     mixing: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         mixing = np.array(self.mixing, dtype=np.float64)
         if mixing.ndim != 2 or mixing.shape[0] != mixing.shape[1]:
             raise ValueError(
@@ -103,7 +105,7 @@ class PairTerm:
             )
         object.__setattr__(self, "mixing", (mixing + mixing.T) / 2)
 
-    def own_and_shared(self):
+    def own_and_shared(self) -> Any:
         """Split ``mixing`` into ``diag(own) + shared``, or return None if it has no such form.
 
         With this form one sum of spectra is enough for all classes; otherwise every class needs its

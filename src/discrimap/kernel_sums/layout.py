@@ -1,14 +1,20 @@
 """Points sorted by class, so that a class is a contiguous range."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 
 # Number of points from which compiled loops sort them; fewer fit in the cache in any order.
 MANY_POINTS = 100_000
 
 
-def class_sizes(labels, n_classes=0, weights=None):
+def class_sizes(labels: Array, n_classes: int = 0, weights: Array | None = None) -> Any:
     """Total weight of each class, in float64, for at least ``n_classes`` classes."""
     return np.bincount(labels, weights, n_classes).astype(np.float64, copy=False)
 
@@ -41,7 +47,13 @@ class ClassLayout:
         Whether any weight differs from one.
     """
 
-    def __init__(self, labels, n_components, weights=None, n_classes=None):
+    def __init__(
+        self,
+        labels: ArrayLike,
+        n_components: int,
+        weights: ArrayLike | None = None,
+        n_classes: int | None = None,
+    ) -> None:
         labels = np.asarray(labels)
         if labels.ndim != 1 or len(labels) == 0 or not np.issubdtype(labels.dtype, np.integer):
             raise ValueError(
@@ -75,14 +87,14 @@ class ClassLayout:
             self.has_weights = bool((weights != 1).any())
 
     @cached_property
-    def order(self):
+    def order(self) -> Any:
         return np.argsort(self.codes, kind="stable")
 
     @cached_property
-    def labels(self):
+    def labels(self) -> Any:
         return np.repeat(np.arange(self.n_classes), np.diff(self.starts))
 
-    def sort(self, Z):
+    def sort(self, Z: Array) -> Any:
         """Coordinates by dimension and class: (n_components, n_samples), float64, contiguous."""
         Z = np.asarray(Z)
         if Z.shape != (self.n_samples, self.n_components):
@@ -95,7 +107,7 @@ class ClassLayout:
             raise ValueError("Z holds NaN or infinity; the projection has diverged.")
         return coordinates
 
-    def sort_unchecked(self, Z):
+    def sort_unchecked(self, Z: Array) -> Any:
         """Like :meth:`sort`, for points that may not be finite."""
         if len(Z) < MANY_POINTS:
             return np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
@@ -105,7 +117,7 @@ class ClassLayout:
         sort_points(np.ascontiguousarray(Z), self.codes, self.starts, coordinates)
         return coordinates
 
-    def unsort(self, rows, dtype=np.float64):
+    def unsort(self, rows: Array, dtype: Any = np.float64) -> Any:
         """Return an array (n_samples, ...) in the caller's order."""
         result = np.empty(rows.shape, dtype=dtype)
         if rows.ndim == 1 or len(rows) < MANY_POINTS:
@@ -116,7 +128,7 @@ class ClassLayout:
         unsort_rows(np.ascontiguousarray(rows), self.codes, self.starts, result)
         return result
 
-    def without_classes(self):
+    def without_classes(self) -> Any:
         """The same points and weights as one class."""
         in_callers_order = self.unsort(self.weights) if self.has_weights else None
         labels = np.zeros(self.n_samples, dtype=np.int64)

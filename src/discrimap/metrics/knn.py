@@ -1,7 +1,13 @@
 """Classification error of the k nearest neighbours in a map."""
 
-import numpy as np
+from __future__ import annotations
 
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.metrics.checks import check_labels, check_maps, check_neighbors, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
@@ -10,7 +16,14 @@ TIES = ("fractional", "nearest")
 VOTE_ROUNDING = 1e-9
 
 
-def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"):
+def knn_error(
+    Z_train: ArrayLike,
+    y_train: ArrayLike,
+    Z_test: ArrayLike,
+    y_test: ArrayLike,
+    n_neighbors: int = 5,
+    ties: Literal["fractional", "nearest"] = "fractional",
+) -> float:
     """Error of classifying test points by a vote of their nearest training points.
 
     Sec. V-B of [1]_: the class with most of the ``n_neighbors`` nearest training points wins. A
@@ -81,7 +94,12 @@ def knn_error(Z_train, y_train, Z_test, y_test, n_neighbors=5, ties="fractional"
     return _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, own=None)
 
 
-def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
+def leave_one_out_error(
+    Z: ArrayLike,
+    y: ArrayLike,
+    n_neighbors: int = 5,
+    ties: Literal["fractional", "nearest"] = "fractional",
+) -> float:
     """Error of classifying every point by a vote of its nearest other points.
 
     Each point is left out of its own vote, also where other points lie exactly on it. Votes and
@@ -123,7 +141,14 @@ def leave_one_out_error(Z, y, n_neighbors=5, ties="fractional"):
     return _vote_error(Z, labels, Z, labels, n_neighbors, ties, own=np.arange(len(Z)))
 
 
-def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5, own=None):
+def class_votes(
+    Z_train: Array,
+    labels_train: Array,
+    Z_test: Array,
+    n_classes: int,
+    n_neighbors: int = 5,
+    own: Array | None = None,
+) -> Array:
     """Count the votes of the nearest training points for each class, at each test point.
 
     Parameters
@@ -152,18 +177,20 @@ def class_votes(Z_train, labels_train, Z_test, n_classes, n_neighbors=5, own=Non
     return votes
 
 
-def winning_shares(votes):
+def winning_shares(votes: Array) -> Array:
     """Return the share of each class in the decision: 1 for the winner, equal parts for ties."""
     wins = _winners(votes)
     return wins / wins.sum(axis=1, keepdims=True)
 
 
-def _winners(votes):
+def _winners(votes: Array) -> Array:
     """Return which classes have the most votes, ties included."""
     return votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
 
 
-def _block_votes(found, labels_train, n_classes, n_neighbors):
+def _block_votes(
+    found: Any, labels_train: Array, n_classes: int, n_neighbors: int
+) -> tuple[Array, Array]:
     n_rows = len(found.rows)
     row = np.arange(n_rows)[:, None]
     cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
@@ -173,7 +200,15 @@ def _block_votes(found, labels_train, n_classes, n_neighbors):
     return votes.reshape(n_rows, n_classes), cell
 
 
-def _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, own):
+def _vote_error(
+    Z_train: Array,
+    labels_train: Array,
+    Z_test: Array,
+    labels_test: Array,
+    n_neighbors: int,
+    ties: Literal["fractional", "nearest"],
+    own: Array | None,
+) -> float:
     n_classes = 1 + max(labels_train.max(), labels_test.max())
     error = 0.0
     for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
@@ -190,10 +225,10 @@ def _vote_error(Z_train, labels_train, Z_test, labels_test, n_neighbors, ties, o
     return float(error / len(Z_test))
 
 
-def _is_numeric(labels):
+def _is_numeric(labels: Array) -> bool:
     return labels.dtype.kind in "biuf"
 
 
-def _check_ties(ties):
+def _check_ties(ties: str) -> None:
     if ties not in TIES:
         raise ValueError(f"ties={ties!r} is not known; choose one of {', '.join(TIES)}.")

@@ -1,12 +1,24 @@
 """How well the nearest neighbours in a map predict a number."""
 
-import numpy as np
+from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.metrics.checks import check_maps, check_neighbors, check_numbers, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 
-def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
+def knn_regression_error(
+    Z_train: ArrayLike,
+    y_train: ArrayLike,
+    Z_test: ArrayLike,
+    y_test: ArrayLike,
+    n_neighbors: int = 5,
+) -> float:
     """Squared error of predicting by the mean of the nearest training points, relative to the mean.
 
         sum_i (y_i - mean of y over the neighbours of i)^2  /  sum_i (y_i - mean of y_train)^2
@@ -51,7 +63,7 @@ def knn_regression_error(Z_train, y_train, Z_test, y_test, n_neighbors=5):
     return relative_squared_error(y_test - predicted, y_test - y_train.mean())
 
 
-def leave_one_out_regression_error(Z, y, n_neighbors=5):
+def leave_one_out_regression_error(Z: ArrayLike, y: ArrayLike, n_neighbors: int = 5) -> float:
     """Relative squared error of predicting every point by its nearest other points.
 
     As :func:`knn_regression_error`, but neighbours and mean are taken over all other points.
@@ -83,7 +95,9 @@ def leave_one_out_regression_error(Z, y, n_neighbors=5):
     return relative_squared_error(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
 
 
-def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
+def neighbor_means(
+    Z_train: Array, y_train: Any, Z: Array, n_neighbors: int, own: Array | None = None
+) -> Array:
     """Return the mean target of the nearest training points; ties share the last places."""
     predicted = np.empty(len(Z))
     for found in TiedNeighborSearch(Z_train).blocks(Z, n_neighbors, own=own):
@@ -92,7 +106,7 @@ def neighbor_means(Z_train, y_train, Z, n_neighbors, own=None):
     return predicted
 
 
-def relative_squared_error(errors, errors_of_the_mean):
+def relative_squared_error(errors: Array, errors_of_the_mean: Array) -> float:
     """Return the sum of squared errors relative to that of the mean; infinite where only that is 0."""
     total, reference = float(errors @ errors), float(errors_of_the_mean @ errors_of_the_mean)
     if reference == 0.0:

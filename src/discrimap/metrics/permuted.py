@@ -1,26 +1,32 @@
 """The permuted-label control: the error of maps that are fitted to random labels."""
 
+from __future__ import annotations
+
+from typing import Any, Literal
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 
 from discrimap._sklearn import safe_indexing
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.metrics.checks import check_count, check_labels
 from discrimap.metrics.knn import knn_error, leave_one_out_error
 
 
 def permuted_label_error(
-    estimator,
-    X,
-    y,
+    estimator: Any,
+    X: MatrixLike,
+    y: ArrayLike,
     *,
-    n_repeats=10,
-    test_size=0.3,
-    n_neighbors=5,
-    ties="fractional",
-    random_state=None,
-):
+    n_repeats: int = 10,
+    test_size: float | int | None = 0.3,
+    n_neighbors: int = 5,
+    ties: Literal["fractional", "nearest"] = "fractional",
+    random_state: RandomState = None,
+) -> float:
     """Mean nearest-neighbour error of maps that are fitted to randomly permuted labels.
 
     The baseline of [1]_: the labels are shuffled among all samples, so that they carry no
@@ -85,16 +91,16 @@ def permuted_label_error(
 
 
 def permuted_label_errors(
-    estimator,
-    X,
-    y,
+    estimator: Any,
+    X: MatrixLike,
+    y: ArrayLike,
     *,
-    n_repeats=10,
-    test_size=0.3,
-    n_neighbors=5,
-    ties="fractional",
-    random_state=None,
-):
+    n_repeats: int = 10,
+    test_size: float | int | None = 0.3,
+    n_neighbors: int = 5,
+    ties: Literal["fractional", "nearest"] = "fractional",
+    random_state: RandomState = None,
+) -> Array:
     """Error of every repeat of :func:`permuted_label_error`, which documents the parameters.
 
     Returns
@@ -112,7 +118,7 @@ def permuted_label_errors(
     >>> permuted_label_errors(PCA(2), X, y, n_repeats=3, random_state=0).shape
     (3,)
     """
-    n_samples = X.shape[0] if hasattr(X, "shape") and len(X.shape) else len(X)
+    n_samples = X.shape[0] if hasattr(X, "shape") and len(X.shape) else len(X)  # type: ignore[arg-type]
     y = check_labels(y, "y", n_samples, "X")
     n_repeats = check_count(n_repeats, "n_repeats", 10**9, "it is a number of permutations")
     random = check_random_state(random_state)
@@ -135,7 +141,7 @@ def permuted_label_errors(
     return errors
 
 
-def _seeded_clone(estimator, seed):
+def _seeded_clone(estimator: Any, seed: Any) -> Any:
     """Clone with every ``random_state=None`` replaced, so that repeats are reproducible."""
     model = clone(estimator)
     unseeded = {

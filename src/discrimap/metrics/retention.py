@@ -1,13 +1,19 @@
 """Share of points that keep their class, or their nearest neighbour, among the neighbours."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from discrimap._typing import Array, MatrixLike
 from discrimap.metrics.checks import check_counts, check_labels, check_points
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 
-def class_retention(Z, y, ks):
+def class_retention(Z: ArrayLike, y: ArrayLike, ks: int | Sequence[int]) -> Array:
     """Share of points with at least one point of their own class among their k nearest others.
 
     The test of how discriminative information is preserved in Figs. 3 and 7 of [1]_. If points are
@@ -62,7 +68,7 @@ def class_retention(Z, y, ks):
     return retained / len(Z)
 
 
-def neighbor_retention(X, Z, ks):
+def neighbor_retention(X: MatrixLike, Z: ArrayLike, ks: int | Sequence[int]) -> Array:
     """Share of points whose nearest neighbour in the data is among their k nearest in the map.
 
     The test of how topology is preserved in Fig. 6 of [1]_. Where several points are nearest, or
@@ -120,7 +126,7 @@ def neighbor_retention(X, Z, ks):
     return retained / len(Z)
 
 
-def _lookup(keys, values, wanted):
+def _lookup(keys: Array, values: Array, wanted: Array) -> Array:
     """Return the value of each wanted key in its row, 0 where the row has no such key."""
     stride = 1 + max(keys.max(initial=0), wanted.max(initial=0))
     offset = np.arange(len(keys))[:, None] * stride  # makes keys of different rows different
@@ -133,7 +139,7 @@ def _lookup(keys, values, wanted):
     return np.where(hit, flat_values[place], 0.0).reshape(wanted.shape)
 
 
-def _miss_probability(n_tied, n_own, n_places):
+def _miss_probability(n_tied: Array, n_own: Array, n_places: Array) -> Array:
     """Probability that n_places of n_tied points, drawn without replacement, miss all n_own.
 
     The hypergeometric ratio of binomials C(n_tied - n_own, n_places) / C(n_tied, n_places), by
@@ -151,7 +157,7 @@ def _miss_probability(n_tied, n_own, n_places):
     return np.where(n_places == 0, 1.0, np.where(can_miss, np.exp(log_ratio), 0.0))
 
 
-def _check_ks(ks, n_samples, name):
+def _check_ks(ks: int | Sequence[int], n_samples: int, name: str) -> Array:
     return check_counts(
         ks, "ks", n_samples - 1, f"a point of {name} has {n_samples - 1} others as neighbours"
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from discrimap._typing import MatrixLike
 from discrimap._version import __version__
 from discrimap.errors import InputError
 from discrimap.models.pipelines import make_method_pipeline
@@ -54,7 +55,7 @@ class Model:
     columns: list[dict[str, Any]] = field(default_factory=list)
     id_name: str | None = None
 
-    def transform(self, X, n_before: int = 0) -> np.ndarray:
+    def transform(self, X: MatrixLike, n_before: int = 0) -> np.ndarray:
         """Map samples whose columns are ``feature_names``.
 
         Parameters
@@ -72,7 +73,7 @@ class Model:
         from scipy import sparse
 
         if sparse.issparse(X) and not self._takes_sparse:
-            X = X.toarray()
+            X = X.toarray()  # type: ignore[union-attr]
         try:
             with np.errstate(all="ignore"):  # the result is checked below
                 Z = np.asarray(self.pipeline.transform(X))
@@ -86,7 +87,7 @@ class Model:
             )
         return Z
 
-    def count_missing(self, X) -> int:
+    def count_missing(self, X: MatrixLike) -> int:
         """Count the values that ``transform`` fills in."""
         return int(np.isnan(X).sum()) if isinstance(X, np.ndarray) and X.dtype.kind == "f" else 0
 
@@ -185,7 +186,7 @@ def fit_model(
     )
 
 
-def _training_set(dataset: Dataset, method: Method):
+def _training_set(dataset: Dataset, method: Method) -> Any:
     """Return samples, their targets as the method takes them, and the labels that are known."""
     rows, labels = dataset.is_labelled, dataset.class_labels
     assert rows is not None

@@ -200,7 +200,7 @@ def _method(name: Any) -> Method:
         raise DamagedError(str(error)) from error
 
 
-def _list(content: Any) -> list:
+def _list(content: Any) -> list[Any]:
     if not isinstance(content, list):
         raise DamagedError("columns must be a list")
     return content

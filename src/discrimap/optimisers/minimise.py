@@ -1,12 +1,16 @@
 """Interface to the seven methods of Table 2 of the SDA paper."""
 
-from typing import Protocol
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
+from discrimap._typing import Array
 from discrimap.optimisers.descent import descend
 from discrimap.optimisers.lbfgs import minimise_lbfgs
-from discrimap.optimisers.monitor import Monitor
+from discrimap.optimisers.monitor import Monitor, Step
 from discrimap.optimisers.rules_of_sda_paper import (
     BarzilaiBorwein,
     ConjugateGradient,
@@ -45,12 +49,12 @@ def minimise(
     objective: Objective,
     start: np.ndarray,
     *,
-    method="lbfgs",
-    max_iter=1000,
-    tol=1e-6,
-    grad_tol=1e-8,
-    callback=None,
-    preconditioner=None,
+    method: str = "lbfgs",
+    max_iter: int = 1000,
+    tol: float = 1e-6,
+    grad_tol: float = 1e-8,
+    callback: Callable[[Step], object] | None = None,
+    preconditioner: Callable[[Array], Array] | None = None,
 ) -> Solution:
     """Minimise a smooth function without constraints.
 
@@ -112,7 +116,9 @@ def minimise(
         return descend(monitor, start, rule)
 
 
-def minimise_each(objective, starts, *, nanoseconds=0.0, **options) -> list[Solution]:
+def minimise_each(
+    objective: Any, starts: list[Array], *, nanoseconds: float = 0.0, **options: Any
+) -> list[Solution]:
     """Minimise from several starts, in parallel if evaluations are long enough.
 
     Parameters

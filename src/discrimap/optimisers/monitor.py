@@ -1,9 +1,14 @@
 """Counting, recording and stopping rules shared by all methods."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from discrimap._typing import Array
 from discrimap.optimisers.solution import Solution
 
 # Iterations over which decreases are averaged, so that one short step does not end the search.
@@ -31,16 +36,24 @@ class Monitor:
     effect.
     """
 
-    def __init__(self, objective, *, max_iter, tol, grad_tol, callback):
+    def __init__(
+        self,
+        objective: Any,
+        *,
+        max_iter: int,
+        tol: float,
+        grad_tol: float,
+        callback: Callable[[Step], object] | None,
+    ) -> None:
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
         self.grad_tol = grad_tol
         self.callback = callback
         self.n_evaluations = 0
-        self.loss_curve = []
+        self.loss_curve: list[float] = []
 
-    def evaluate(self, params):
+    def evaluate(self, params: Array) -> tuple[float, Array]:
         """Value and gradient in float64; the value is infinite after an overflow."""
         self.n_evaluations += 1
         value, grad = self.objective.value_and_grad(params)
@@ -49,7 +62,7 @@ class Monitor:
             return np.inf, np.zeros_like(grad)
         return value, grad
 
-    def start(self, params):
+    def start(self, params: Array) -> Any:
         """Evaluate the start; return value, gradient and a reason to stop at once, or None."""
         value, grad = self.evaluate(params)
         if not np.isfinite(value):
@@ -66,7 +79,7 @@ class Monitor:
             reason = (False, "max_iter=0 iterations were asked for")
         return value, grad, reason
 
-    def after_step(self, params, value, grad):
+    def after_step(self, params: Array, value: float, grad: Array) -> Any:
         """Record an iteration; return the reason to stop as (converged, message), or None."""
         self.loss_curve.append(value)
         n_iter = len(self.loss_curve) - 1
@@ -83,18 +96,18 @@ class Monitor:
             return False, f"max_iter={self.max_iter} iterations were reached"
         return None
 
-    def recent_decrease(self):
+    def recent_decrease(self) -> float:
         """Mean relative decrease per iteration over the last few."""
         curve = self.loss_curve
         first = curve[-min(WINDOW + 1, len(curve))]
         return (first - curve[-1]) / (WINDOW * self.scale())
 
-    def scale(self):
+    def scale(self) -> float:
         """Scale of decreases: the larger of the value's size and its total decrease."""
         curve = self.loss_curve
         return max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
 
-    def no_descent(self, grad):
+    def no_descent(self, grad: Array) -> Any:
         """Reason to stop when no lower point was found along a descent direction."""
         norm = np.linalg.norm(grad)
         # Expected decrease of a first step along the gradient, of length one at most.
@@ -105,7 +118,7 @@ class Monitor:
             return True, "the value no longer falls at the accuracy of the objective"
         return False, "no lower value was found along a descent direction"
 
-    def solution(self, params, value, reason):
+    def solution(self, params: Array, value: float, reason: Any) -> Solution:
         converged, message = reason
         return Solution(
             params=params,

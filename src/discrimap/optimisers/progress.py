@@ -1,9 +1,17 @@
 """Callback that prints progress to stderr."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable
+from typing import Any
+
+from discrimap.optimisers.monitor import Step
 
 
-def with_progress(callback, verbose, name):
+def with_progress(
+    callback: Callable[[Step], object] | None, verbose: int, name: str
+) -> Callable[[Step], object] | None:
     """Combine a user's callback with printing into one callback.
 
     Parameters
@@ -23,7 +31,7 @@ def with_progress(callback, verbose, name):
         return callback
     every = 10 if verbose == 1 else 1
 
-    def print_and_call(step):
+    def print_and_call(step: Any) -> Any:
         if step.n_iter % every == 0 or step.n_iter == 1:
             print(
                 f"{name}: iteration {step.n_iter}, value {step.value:.8g}, "

@@ -1,5 +1,7 @@
 """Result of a minimisation, and the warning if it did not converge."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 
@@ -20,7 +22,7 @@ class Solution:
     loss_curve: np.ndarray  # the value at the start and after each iteration
 
 
-def warn_unless_converged(solution, estimator_name):
+def warn_unless_converged(solution: Solution, estimator_name: str) -> None:
     """Warn, with a remedy, when a minimisation stopped before it converged.
 
     Parameters

@@ -1,12 +1,27 @@
 """The search of a penalty: held-out error against its size."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, OKABE_ITO
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def plot_alpha_search(alphas, errors, *, best=None, ax=None, title=None):
+
+def plot_alpha_search(
+    alphas: ArrayLike,
+    errors: ArrayLike,
+    *,
+    best: float | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw the validation error of each penalty that was tried.
 
     The curve of Fig. 6 of [1]_.

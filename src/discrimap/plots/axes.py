@@ -1,9 +1,18 @@
 """Axes of pictures: make or check them, and set the style of frame, ticks and title."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from discrimap.plots.palette import INK
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def new_axes(ax, *, is_3d=False, size=(6.8, 5.0)):
+
+def new_axes(
+    ax: Axes | None, *, is_3d: bool = False, size: tuple[float, float] = (6.8, 5.0)
+) -> Any:
     """Return ax, checked, or axes in a new figure."""
     if ax is None:
         import matplotlib.pyplot as plt
@@ -17,7 +26,7 @@ def new_axes(ax, *, is_3d=False, size=(6.8, 5.0)):
     return ax
 
 
-def tidy(ax, title, title_pad=6):
+def tidy(ax: Axes, title: str | None, title_pad: float = 6) -> None:
     """Make the frame and the ticks thin, and set the title."""
     if not hasattr(ax, "zaxis"):
         ax.spines[["top", "right"]].set_visible(False)

@@ -1,13 +1,30 @@
 """Category space: the samples among the axes of their classes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap.metrics.checks import check_labels, check_points
 from discrimap.plots.embedding import plot_embedding, shortened
 from discrimap.plots.palette import class_colors
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
+
+def plot_category_axes(
+    Z: ArrayLike,
+    y: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    show: Sequence[object] | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw samples in category space with the axes of two or three classes.
 
     Axes are lines through the origin in the colour of their class; a sample belongs to the class
@@ -72,15 +89,15 @@ def plot_category_axes(Z, y, *, classes=None, show=None, ax=None, title=None):
     if len(columns) == 3:
         # One scale for all axes, as with "equal", and small enough for the names of the axes; the
         # view is from the side where the axes point at the viewer.
-        limits = (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())
-        ax.set_box_aspect([high - low for low, high in limits], zoom=0.9)
-        ax.view_init(elev=25, azim=40)
+        limits = (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())  # type: ignore[attr-defined]
+        ax.set_box_aspect([high - low for low, high in limits], zoom=0.9)  # type: ignore
+        ax.view_init(elev=25, azim=40)  # type: ignore[attr-defined]
     else:
         ax.set_aspect("equal")
     return ax
 
 
-def _shown_columns(classes, show):
+def _shown_columns(classes: Any, show: Any) -> Any:
     if show is None:
         show = classes
     show = list(show)

@@ -1,14 +1,29 @@
 """Held-out errors of several methods beside their errors with permuted labels."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from discrimap._typing import Array
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, OKABE_ITO
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HELD_OUT, CONTROL = OKABE_ITO[0], OKABE_ITO[1]
 
 
-def plot_comparison(rows, *, chance=None, ax=None, title=None):
+def plot_comparison(
+    rows: Sequence[Any],
+    *,
+    chance: float | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw the error of every method, best on top, beside its permuted-label control.
 
     Small dots are the repeats, the large mark is their mean and the line one standard deviation to
@@ -74,7 +89,7 @@ def plot_comparison(rows, *, chance=None, ax=None, title=None):
     return ax
 
 
-def _checked_row(row, number):
+def _checked_row(row: Any, number: Any) -> Any:
     try:
         label, errors, control = row
     except (TypeError, ValueError):
@@ -92,7 +107,9 @@ def _checked_row(row, number):
     return str(label), *checked
 
 
-def _draw_errors(ax, errors, place, color, marker, *, is_hollow):
+def _draw_errors(
+    ax: Axes, errors: Array, place: Any, color: str, marker: str, *, is_hollow: bool
+) -> None:
     percent = 100 * errors
     mean, spread = percent.mean(), percent.std(ddof=1) if len(percent) > 1 else 0.0
     ax.plot(
@@ -106,7 +123,7 @@ def _draw_errors(ax, errors, place, color, marker, *, is_hollow):
     )  # fmt: skip
 
 
-def _write_means(ax, rows):
+def _write_means(ax: Axes, rows: Any) -> None:
     """Write the mean errors in a column to the right of the picture."""
     for place, (_, errors, _) in enumerate(rows):
         text = f"{100 * errors.mean():.1f}"
@@ -126,10 +143,10 @@ def _write_means(ax, rows):
         )
 
 
-def _add_legend(ax, has_control, chance):
+def _add_legend(ax: Axes, has_control: bool, chance: Any) -> None:
     from matplotlib.lines import Line2D
 
-    def handle(color, marker, face, name):
+    def handle(color: str, marker: str, face: Any, name: str) -> Any:
         return Line2D(
             [], [], color=color, linewidth=2.0, marker=marker, markerfacecolor=face,
             markeredgewidth=1.8, label=name,

@@ -1,16 +1,32 @@
 """Distances in a map beside their SDA cost."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 
+from discrimap._typing import Array
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, OKABE_ITO
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MAX_SAMPLES = 2000
 N_BINS = 60
 
 
-def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
+def plot_distances(
+    Z: ArrayLike,
+    y: ArrayLike,
+    *,
+    epsilon: float | Literal["auto"] = "auto",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw the SDA cost of a distance over histograms of the distances in a map.
 
     The picture of Figs. 4 and 5 of [1]_. The curve is the objective when the samples of each class
@@ -99,7 +115,7 @@ def plot_distances(Z, y, *, epsilon="auto", ax=None, title=None):
     return ax
 
 
-def _add_legend(ax, order):
+def _add_legend(ax: Axes, order: Any) -> None:
     handles = {text: handle for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)}
     # The legend is above the picture, where it hides no bars; the title is above the legend.
     ax.legend(
@@ -116,7 +132,7 @@ def _add_legend(ax, order):
     )
 
 
-def _cost(distance, sizes, epsilon):
+def _cost(distance: Any, sizes: Array, epsilon: float) -> Any:
     """Return the divergence if each class is one point and all are equally far apart."""
     n_same = float((sizes**2).sum())
     n_other = float(sizes.sum()) ** 2 - n_same

@@ -1,10 +1,19 @@
 """Scatter plot of a map, with one colour and marker per class."""
 
-import numpy as np
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.metrics.checks import check_labels, check_points
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, UNLABELLED, class_colors, class_markers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # With at most this many classes, a legend is easier to read than names inside the picture.
 MOST_CLASSES_WITHOUT_NAMES = 12
@@ -15,7 +24,16 @@ LONGEST_NAME = 14
 MOST_VECTOR_POINTS = 20_000
 
 
-def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=None, title=None):
+def plot_embedding(
+    Z: ArrayLike,
+    y: ArrayLike,
+    *,
+    is_test: ArrayLike | None = None,
+    unlabelled: bool = False,
+    classes: ArrayLike | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw a map of one, two or three components, coloured by class.
 
     Two components make a scatter plot, three a scatter plot in a 3-D axes, one a strip per class in
@@ -113,7 +131,7 @@ def plot_embedding(Z, y, *, is_test=None, unlabelled=False, classes=None, ax=Non
     return ax
 
 
-def _check_mask(is_test, n_samples):
+def _check_mask(is_test: Any, n_samples: int) -> Any:
     if is_test is None:
         return np.zeros(n_samples, dtype=bool)
     mask = np.asarray(is_test)
@@ -127,7 +145,7 @@ def _check_mask(is_test, n_samples):
     return mask.astype(bool)
 
 
-def _mark(color, marker, is_hollow, n_alike):
+def _mark(color: str, marker: str, is_hollow: bool, n_alike: int) -> Any:
     """Return the style of marks: smaller and more transparent the more points there are."""
     size = float(np.clip(14000 / n_alike, 5, 38))
     look = {"marker": marker, "s": size}
@@ -144,7 +162,7 @@ def _mark(color, marker, is_hollow, n_alike):
     return look | {"facecolors": color, "alpha": alpha} | edge
 
 
-def _strip_places(Z, groups):
+def _strip_places(Z: Array, groups: Any) -> Any:
     """Return each coordinate with a position in the strip of its class, spread evenly."""
     places = np.column_stack([Z[:, 0], np.zeros(len(Z))])
     for strip, (members, *_) in enumerate(groups):
@@ -154,7 +172,7 @@ def _strip_places(Z, groups):
     return places
 
 
-def _name_strips(ax, groups):
+def _name_strips(ax: Axes, groups: Any) -> None:
     names = [shortened(name) for _, name, *_ in groups]
     ax.set_yticks(range(len(groups)), names, fontsize=9 if len(groups) <= 20 else 7)
     ax.set_ylim(len(groups) - 0.4, -0.6)  # first class on top
@@ -164,7 +182,7 @@ def _name_strips(ax, groups):
         ax.axhline(line - 0.5, color=INK, linewidth=0.4, alpha=0.2, zorder=0)
 
 
-def _name_medians(ax, Z, groups):
+def _name_medians(ax: Axes, Z: Array, groups: Any) -> None:
     from matplotlib.patheffects import withStroke
 
     for members, name, color, _ in groups:
@@ -186,7 +204,7 @@ def _name_medians(ax, Z, groups):
         )
 
 
-def _legend_width(classes):
+def _legend_width(classes: Any) -> Any:
     """Return the width of the legend in inches, from the number and length of names."""
     if len(classes) > MOST_CLASSES_WITH_LEGEND:
         return 0.0
@@ -194,7 +212,7 @@ def _legend_width(classes):
     return n_columns * (0.4 + 0.08 * max(len(shortened(str(name))) for name in classes))
 
 
-def _add_legend(ax, groups, *, has_test, is_strip):
+def _add_legend(ax: Axes, groups: Any, *, has_test: bool, is_strip: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.transforms import ScaledTranslation
 
@@ -202,7 +220,7 @@ def _add_legend(ax, groups, *, has_test, is_strip):
     # The third axis of a 3-D picture is labelled outside its box.
     beside = ScaledTranslation(0.6 if hasattr(ax, "zaxis") else 0.06, 0, ax.figure.dpi_scale_trans)
 
-    def handle(color, marker, name, is_hollow=False):
+    def handle(color: str, marker: str, name: str, is_hollow: bool = False) -> Any:
         return Line2D(
             [],
             [],
@@ -238,6 +256,6 @@ def _add_legend(ax, groups, *, has_test, is_strip):
         )
 
 
-def shortened(name):
+def shortened(name: str) -> str:
     """Return the name of a class, cut to the longest name that fits into a picture."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

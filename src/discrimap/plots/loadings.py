@@ -1,15 +1,32 @@
 """Which features make up the components."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, OKABE_ITO, class_colors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 POSITIVE, NEGATIVE = OKABE_ITO[0], OKABE_ITO[5]
 LONGEST_NAME = 32
 
 
-def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=None, title=None):
+def plot_loadings(
+    loadings: ArrayLike,
+    feature_names: Sequence[str] | None = None,
+    *,
+    intervals: ArrayLike | None = None,
+    top: int = 15,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw the features with the largest loadings as horizontal bars, largest on top.
 
     Parameters
@@ -86,7 +103,7 @@ def plot_loadings(loadings, feature_names=None, *, intervals=None, top=15, ax=No
     return ax
 
 
-def _checked(loadings, feature_names, intervals):
+def _checked(loadings: ArrayLike, feature_names: Any, intervals: Any) -> Any:
     values = np.asarray(loadings, dtype=float)
     shape = values.shape
     if values.ndim not in (1, 2) or values.size == 0:
@@ -126,7 +143,7 @@ def _checked(loadings, feature_names, intervals):
     return values, names, intervals
 
 
-def _shortened(name):
+def _shortened(name: str) -> str:
     """Shorten a name in the middle, because long column names often differ only at the end."""
     if len(name) <= LONGEST_NAME:
         return name

@@ -1,15 +1,30 @@
 """A local metric over the plane, as ellipses of equal length."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _LONGEST = 0.48  # of the spacing, for a half axis
 
 
-def plot_metric_ellipses(points, information, *, length=None, ax=None, title=None):
+def plot_metric_ellipses(
+    points: ArrayLike,
+    information: ArrayLike,
+    *,
+    length: float | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw ellipses of equal length in a local metric: small where the metric is large.
 
     The ellipse ``dx' J dx = length^2`` is drawn around each point. It is infinitely long in a

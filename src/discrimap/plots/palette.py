@@ -1,8 +1,13 @@
 """Colours and markers of classes, the same in every picture and in the report."""
 
+from __future__ import annotations
+
 from functools import cache
+from typing import Any
 
 import numpy as np
+
+from discrimap._typing import Array
 
 # Okabe and Ito's colours, which can be distinguished with every common kind of colour blindness,
 # ordered so that the first few also differ most in lightness.
@@ -57,7 +62,7 @@ _CONES_TO_OKLAB = np.array(
 )
 
 
-def class_colors(n_classes):
+def class_colors(n_classes: int) -> list[str]:
     """Return one colour per class; a class keeps its colour when more classes follow.
 
     The first 8 are Okabe and Ito's. Each further one is the colour farthest from all before it,
@@ -83,7 +88,7 @@ def class_colors(n_classes):
     return [cycle[i % len(cycle)] for i in range(n_classes)]
 
 
-def class_markers(n_classes):
+def class_markers(n_classes: int) -> list[str]:
     """Return one matplotlib marker per class; with the colours, no two of many classes look alike.
 
     Parameters
@@ -101,7 +106,7 @@ def class_markers(n_classes):
 
 
 @cache
-def _spread_colors():
+def _spread_colors() -> Any:
     """Extend Okabe and Ito's colours by farthest points of a grid of screen colours."""
     level = np.linspace(0.0, 240.0, 11)
     grid = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -121,13 +126,13 @@ def _spread_colors():
     return tuple(colors)
 
 
-def _difference(one, other):
+def _difference(one: Any, other: Any) -> Any:
     """Return the least difference over kinds of vision, doubled for colour-blind vision."""
     normal, *blind = np.linalg.norm(one - other, axis=-1)
     return np.minimum(normal, 2.0 * np.minimum(*blind))
 
 
-def _seen_coordinates(rgb):
+def _seen_coordinates(rgb: Array) -> Any:
     """Return Oklab coordinates of colours from 0 to 255 for 3 kinds of vision: (3, n_colors, 3)."""
     value = rgb / 255.0
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
@@ -136,11 +141,11 @@ def _seen_coordinates(rgb):
     return np.cbrt(seen @ _RGB_TO_CONES.T) @ _CONES_TO_OKLAB.T
 
 
-def hex_of(rgb):
+def hex_of(rgb: Any) -> str:
     """Write red, green and blue from 0 to 255 as a hexadecimal colour."""
     return "#" + "".join(f"{round(value):02X}" for value in rgb)
 
 
-def rgb_of(color):
+def rgb_of(color: str) -> list[int]:
     """Read red, green and blue from 0 to 255 from a hexadecimal colour."""
     return [int(color[i : i + 2], 16) for i in (1, 3, 5)]

@@ -1,13 +1,24 @@
 """The positions of the labels in a map."""
 
-import numpy as np
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.metrics.checks import check_points
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, class_colors, class_markers
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def plot_prototypes(prototypes, classes, *, ax=None, title=None):
+
+def plot_prototypes(
+    prototypes: ArrayLike, classes: ArrayLike, *, ax: Axes | None = None, title: str | None = None
+) -> Axes:
     """Draw the positions of the labels in a map, which show the similar classes.
 
     The picture of Fig. 5 of [1]_. With one component the labels lie on a line.
@@ -78,7 +89,7 @@ def plot_prototypes(prototypes, classes, *, ax=None, title=None):
     return ax
 
 
-def _free_sides(places):
+def _free_sides(places: Array) -> Any:
     """Return unit vectors away from the nearest other place, where there is room for a name."""
     # Alternately above and below, for places on a line or on top of each other.
     sides = np.column_stack([np.zeros(len(places)), (-1.0) ** np.arange(len(places))])

@@ -1,19 +1,34 @@
 """Share of classes or of topology that maps keep, against the number of neighbours."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from discrimap._typing import Array
 from discrimap.plots.axes import new_axes, tidy
 from discrimap.plots.palette import INK, class_colors, class_markers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Line styles of the curves of one family.
 LINES = ("-", "--", ":", "-.")
 
 
 def plot_retention(
-    curves, ks=None, *, spread=None, families=None, what="class retention", ax=None, title=None
-):
+    curves: Mapping[str, ArrayLike],
+    ks: Sequence[float] | Array | None = None,
+    *,
+    spread: Mapping[str, ArrayLike] | None = None,
+    families: Mapping[str, str] | None = None,
+    what: str = "class retention",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
     """Draw how much of classes or of topology several maps keep.
 
     The curves of Figs. 3, 6 and 7 of [1]_.
@@ -104,9 +119,9 @@ def plot_retention(
     return ax
 
 
-def _looks(names, families):
+def _looks(names: Any, families: Any) -> Any:
     """Return the colour and marker of each curve's family, and its line style in the family."""
-    members: dict = {}
+    members: dict[str, list[str]] = {}
     for name in names:
         members.setdefault(families.get(name, name), []).append(name)
     styles = zip(class_colors(len(members)), class_markers(len(members)), strict=True)

@@ -1,13 +1,29 @@
 """Several maps of the same points in one row, each with its held-out error."""
 
-import numpy as np
+from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from discrimap._typing import Array
 from discrimap.metrics import knn_error
 from discrimap.plots.embedding import plot_embedding
 from discrimap.plots.palette import INK
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def plot_side_by_side(maps, y, *, is_test=None, axes=None):
+
+def plot_side_by_side(
+    maps: Mapping[str, ArrayLike],
+    y: ArrayLike,
+    *,
+    is_test: ArrayLike | None = None,
+    axes: Sequence[Axes] | Array | None = None,
+) -> Array:
     """Draw maps of the same points next to each other, with the held-out error in each title.
 
     Held-out points are drawn hollow, and the title gives their 1-NN error among the training
@@ -47,7 +63,7 @@ def plot_side_by_side(maps, y, *, is_test=None, axes=None):
 
         figure = plt.figure(figsize=(6.2 * len(maps), 4.6), layout="constrained")
         axes = figure.subplots(1, len(maps), squeeze=False)[0]
-    axes = np.atleast_1d(axes)
+    axes = np.atleast_1d(axes)  # type: ignore[arg-type]
     if len(axes) != len(maps):
         raise ValueError(
             f"axes holds {len(axes)} axes, but there are {len(maps)} maps; pass one for each."

@@ -1,11 +1,16 @@
 """Discriminative projections."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.graph_based import (
     GRAPH_CONSTRAINTS,
@@ -153,22 +158,22 @@ class DiscriminativeProjections(LinearProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        mu="auto",
-        ridge=1e-3,
-        spread="auto",
-        target="auto",
-        solver="auto",
-        n_neighbors="auto",
-        connect="union",
-        width="median",
-        metric="euclidean",
-        max_iter=500,
-        tol=1e-5,
-        random_state=None,
-        n_jobs=None,
-    ):
+        mu: float | Literal["auto"] = "auto",
+        ridge: float = 1e-3,
+        spread: float | Literal["auto"] = "auto",
+        target: Literal["auto", "classes", "continuous"] = "auto",
+        solver: Literal["auto", "dense", "svd", "lobpcg"] = "auto",
+        n_neighbors: int | Literal["auto"] = "auto",
+        connect: Literal["union", "mutual"] = "union",
+        width: float | Literal["median"] = "median",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.mu = mu
         self.ridge = ridge
@@ -185,7 +190,7 @@ class DiscriminativeProjections(LinearProjection):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Find the components from labelled and unlabelled samples.
 
         Parameters
@@ -206,7 +211,7 @@ class DiscriminativeProjections(LinearProjection):
             return self._fit_classes(X, y)
         return self._fit_continuous(X, y)
 
-    def _fit_classes(self, X, y):
+    def _fit_classes(self, X: Any, y: Any) -> Self:
         samples = validate_labelled(self, X, y, accept_sparse=True, unlabelled=True)
         X, labels, self.classes_ = samples.array, samples.labels, samples.classes
         check_n_components(self.n_components, X.shape[1])
@@ -237,7 +242,7 @@ class DiscriminativeProjections(LinearProjection):
         self.label_components_ = np.ascontiguousarray(self.prototypes_.T)
         return self
 
-    def _fit_continuous(self, X, y):
+    def _fit_continuous(self, X: Any, y: Any) -> Self:
         X, targets = validate_continuous(self, X, y, accept_sparse=True)
         check_n_components(self.n_components, X.shape[1])
         if self.spread != "auto" and self.spread > 0:
@@ -267,7 +272,7 @@ class DiscriminativeProjections(LinearProjection):
         self.label_components_ = np.ascontiguousarray((to_codes @ places).T, dtype=X.dtype)
         return self
 
-    def _solve(self, pencil, X, is_labelled):
+    def _solve(self, pencil: Any, X: Any, is_labelled: bool) -> Any:
         """Ratios, f, and positions of the label codes about the mean of the labelled samples."""
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,
@@ -283,7 +288,7 @@ class DiscriminativeProjections(LinearProjection):
         # Position of a code by least squares, plus its offset.
         return ratios, f, pencil.codes.T @ projected + h
 
-    def transform_labels(self, y):
+    def transform_labels(self, y: ArrayLike) -> Array:
         """Map labels into the space of the samples.
 
         Parameters
@@ -323,7 +328,7 @@ class DiscriminativeProjections(LinearProjection):
 AUTO_SPREAD = 300.0
 
 
-def auto_spread(n_labelled, n_classes, n_samples):
+def auto_spread(n_labelled: int, n_classes: int, n_samples: int) -> Any:
     """Weight of the spread: large with one label for each class, falling with their square.
 
     Zero if every sample has a label, as in the paper.

@@ -64,7 +64,7 @@ def to_html(summary: Summary) -> str:
     )
 
 
-def _policy(scripts) -> str:
+def _policy(scripts: Any) -> str:
     """Return a content security policy that allows these scripts, by hash, and no connections.
 
     unsafe-eval is needed because plotly compiles its commands for the graphics card from text.

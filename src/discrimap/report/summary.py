@@ -42,7 +42,7 @@ class Summary:
         return {**self.comparison.to_dict(), **{name: _plain(v) for name, v in rest.items()}}
 
 
-def summarise(comparison: Comparison, dataset) -> Summary:
+def summarise(comparison: Comparison, dataset: Any) -> Summary:
     """Gather what needs no further fit: the verdict, the data, the methods.
 
     Parameters
@@ -77,7 +77,7 @@ def summarise(comparison: Comparison, dataset) -> Summary:
 
 def look_closer(
     summary: Summary,
-    dataset,
+    dataset: Any,
     *,
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,

@@ -1,21 +1,28 @@
 """Stochastic discriminant analysis."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions, check_sample_weight
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.signs import sign_of_columns
 from discrimap.metrics import knn_error
 from discrimap.optimisers import METHODS, warn_unless_converged
+from discrimap.optimisers.monitor import Step
 from discrimap.samples.drawn_samples import draw_ranks
 from discrimap.samples.in_memory import ArraySamples
 from discrimap.samples.on_dask.limits import why_not_on_dask
@@ -174,23 +181,23 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        epsilon="auto",
-        alpha=0.0,
-        label_noise=0.0,
-        init="pca",
-        n_init=30,
-        solver="lbfgs",
-        preconditioner="auto",
-        engine="auto",
-        engine_tol=1e-6,
-        max_iter=1000,
-        tol=1e-4,
-        random_state=None,
-        verbose=0,
-        callback=None,
-    ):
+        epsilon: float | Literal["auto", "cv"] = "auto",
+        alpha: float | Literal["cv"] = 0.0,
+        label_noise: float | ArrayLike = 0.0,
+        init: Literal["pca", "lda", "random"] | ArrayLike = "pca",
+        n_init: int = 30,
+        solver: Literal["lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"] = "lbfgs",
+        preconditioner: Literal["auto", "within", "none"] = "auto",
+        engine: Literal["auto", "exact", "fourier"] = "auto",
+        engine_tol: float = 1e-6,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        random_state: RandomState = None,
+        verbose: int = 0,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
         self.n_components = n_components
         self.epsilon = epsilon
         self.alpha = alpha
@@ -208,7 +215,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the map.
 
         Parameters
@@ -256,7 +263,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         warn_unless_converged(solution, type(self).__name__)
         return self
 
-    def _checked(self, X, y, sample_weight):
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> Any:
         samples = validate_labelled(
             self, X, y, accept_sparse=True, only_in_memory=self._only_in_memory(sample_weight)
         )
@@ -267,7 +274,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self.classes_ = samples.classes
         return samples
 
-    def _only_in_memory(self, sample_weight):
+    def _only_in_memory(self, sample_weight: ArrayLike | None) -> Iterator[str]:
         """Messages about parameters that dask collections do not support, with alternatives."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if sample_weight is not None:
@@ -280,7 +287,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
                 "collections; use solver='lbfgs'."
             )
 
-    def _settings(self):
+    def _settings(self) -> Any:
         n_classes = len(self.classes_)
         self.epsilon_ = 1 / n_classes if isinstance(self.epsilon, str) else float(self.epsilon)
         return Settings(
@@ -295,7 +302,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             tol=self.tol,
         )
 
-    def _given_start(self, n_features):
+    def _given_start(self, n_features: int) -> Any:
         start = check_array(self.init, dtype=np.float64, input_name="init")
         if start.shape != (self.n_components, n_features):
             raise ValueError(
@@ -304,7 +311,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             )
         return start.T
 
-    def _search(self, samples, settings, given, rng):
+    def _search(self, samples: Any, settings: Any, given: Array | None, rng: Any) -> Any:
         """Choose alpha and epsilon on held-out samples.
 
         Returns the settings with the chosen values and, of the solutions found with them, the one
@@ -318,13 +325,13 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
                 "than 2 samples; pass numbers."
             )
 
-        def settings_with(epsilon):
+        def settings_with(epsilon: float) -> Any:
             targets = pair_targets(len(self.classes_), epsilon, self.label_noise)
             return replace(settings, targets=targets)
 
         held_out = [_HeldOut(samples, validation, given, rng) for validation in splits]
 
-        def error_of(epsilon, alpha):
+        def error_of(epsilon: float, alpha: float) -> Any:
             chosen = settings_with(epsilon)
             return np.mean([part.error_of(epsilon, alpha, chosen) for part in held_out])
 
@@ -345,7 +352,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 class _HeldOut:
     """Held-out samples, and the errors on them of solutions fitted to the other samples."""
 
-    def __init__(self, samples, validation, given, rng):
+    def __init__(self, samples: Any, validation: Any, given: Array | None, rng: Any) -> None:
         self.held_out, self.train = samples.draw(validation), samples.without(validation)
         self.given, self.rng = given, rng
         self.paths: dict[float, PenaltyPath] = {}
@@ -355,7 +362,7 @@ class _HeldOut:
             self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
         self.votes = self.train.labels_of(self.voters)
 
-    def error_of(self, epsilon, alpha, settings):
+    def error_of(self, epsilon: float, alpha: float, settings: Any) -> Any:
         """1-NN error on the held-out samples; the settings hold the targets for epsilon."""
         if epsilon not in self.paths:
             problem = StochasticDiscriminantProblem(self.train, settings)
@@ -376,13 +383,13 @@ class _HeldOut:
         self.errors[epsilon, alpha] = error
         return error
 
-    def solution(self, epsilon, alpha):
+    def solution(self, epsilon: float, alpha: float) -> Any:
         """W (n_features, n_components) of these parameters; None if its map is a point or line."""
         problem, params = self.paths[epsilon].problem, self.paths[epsilon].solved[alpha]
         return None if problem.is_collapsed(params) else problem.to_features(params)
 
 
-def _check_variance(samples):
+def _check_variance(samples: Any) -> None:
     lowest, highest = samples.value_range()
     if (lowest == highest).all():
         raise ValueError(
@@ -391,7 +398,7 @@ def _check_variance(samples):
         )
 
 
-def _with_weights(samples, sample_weight):
+def _with_weights(samples: Any, sample_weight: Any) -> Any:
     """Samples with weights, without samples of zero weight and classes that become empty."""
     weights = check_sample_weight(
         sample_weight, samples.array, dtype=np.float64, ensure_non_negative=True
@@ -408,11 +415,11 @@ def _with_weights(samples, sample_weight):
     return ArraySamples(kept.array, labels, classes, weights[is_kept])
 
 
-def _generator(random_state):
+def _generator(random_state: RandomState) -> Any:
     return np.random.default_rng(check_random_state(random_state).randint(2**31))
 
 
-def _principal_rotation(W):
+def _principal_rotation(W: Array) -> Any:
     """Components ``(U S)'`` of ``W = U S V'``, which fix the arbitrary rotation and the signs."""
     left, singular_values, _ = linalg.svd(W, full_matrices=False)
     return (left * singular_values * sign_of_columns(left)).T

@@ -64,7 +64,7 @@ class Dataset:
     id_name: str | None = None
     ids: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.y is not None and self.is_labelled is None:
             object.__setattr__(self, "is_labelled", np.ones(len(self.y), dtype=bool))
 
@@ -83,7 +83,7 @@ class Dataset:
         """Whether y holds numbers instead of classes, as said in :func:`read_table`."""
         return self.y is not None and self.y.dtype.kind == "f"
 
-    def __repr__(self):
+    def __repr__(self) -> Any:
         # Arrays and notices are too long to be shown.
         parts = [repr(self.name)]
         if self.X is not None:

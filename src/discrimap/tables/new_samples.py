@@ -22,7 +22,7 @@ from discrimap.tables.wording import list_names, suggest
 
 
 def read_features(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     feature_names: Sequence[str],
     *,
     columns: Sequence[Mapping[str, Any]] = (),
@@ -116,7 +116,7 @@ class FeatureBatches(Iterator[np.ndarray]):
 
     def __init__(
         self,
-        path: str | os.PathLike,
+        path: str | os.PathLike[str],
         feature_names: Sequence[str],
         n_rows: int,
         *,
@@ -124,7 +124,7 @@ class FeatureBatches(Iterator[np.ndarray]):
         keep_missing: bool = False,
         ids: str | None = None,
         must_have_ids: bool = True,
-    ):
+    ) -> None:
         if n_rows < 1:
             raise InputError(f"{n_rows} rows at a time are too few; at least 1 is needed.")
         if _is_archive(path):
@@ -161,18 +161,18 @@ class FeatureBatches(Iterator[np.ndarray]):
         return (*self._table.notices, *self._encoder.notices())
 
 
-def _is_archive(path: str | os.PathLike) -> bool:
+def _is_archive(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() == ".npz"
 
 
-def _name_of(path: str | os.PathLike) -> tuple[object, str]:
+def _name_of(path: str | os.PathLike[str]) -> tuple[object, str]:
     """Return the name of a table in messages, and that of the data set."""
     if path == STANDARD_INPUT:
         return NAME_OF_STANDARD_INPUT, "stdin"
     return Path(path), Path(path).stem
 
 
-def _find_ids(source: object, columns: Sequence[str], name: str | None, is_needed: bool):
+def _find_ids(source: object, columns: Sequence[str], name: str | None, is_needed: bool) -> Any:
     """Return the column that names the rows, or None if it is not there and need not be."""
     if name is None or name in columns:
         return name
@@ -181,7 +181,7 @@ def _find_ids(source: object, columns: Sequence[str], name: str | None, is_neede
     return None
 
 
-def _read_matrix(path: Path, n_features: int, keep_missing: bool):
+def _read_matrix(path: Path, n_features: int, keep_missing: bool) -> Any:
     """Return the samples of an archive, and its other arrays."""
     from scipy import sparse
 

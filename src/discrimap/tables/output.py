@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class TableWriter:
     3.0,4.5
     """
 
-    def __init__(self, path: Path, names: Sequence[str], id_name: str | None = None):
+    def __init__(self, path: Path, names: Sequence[str], id_name: str | None = None) -> None:
         check_table_path(path)
         self.path, self.names, self.id_name = path, list(names), id_name
         if id_name in self.names:
@@ -81,7 +82,7 @@ class TableWriter:
         self.n_rows = 0
         self._parts: list[Path] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         target = resolve(self.path)
         self._folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
         return self
@@ -98,7 +99,7 @@ class TableWriter:
         self._parts.append(part)
         self.n_rows += len(values)
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind: Any, *_: Any) -> None:
         with self._folder:
             if kind is None:
                 self._join_parts()
