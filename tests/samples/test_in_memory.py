@@ -70,6 +70,25 @@ def test_rows_of_a_class_are_seen_from_the_origin(dtype, rng):
     assert_array_equal(rows, X[y == 1] - origin)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_few_rows_have_the_products_of_a_large_class(dtype, rng):
+    scales = np.logspace(-3, 3, 6)
+    X = ((rng.standard_normal((20_000, 6)) + 1e3) * scales).astype(dtype)
+    y, origin = rng.integers(0, 2, 20_000), 1e3 * scales
+    rows = ArraySamples(X, y).class_rows(1, origin, only_products=True)
+    about_origin = X[y == 1] - origin
+    assert rows.shape == (6, 6)
+    size = np.linalg.norm(about_origin, axis=0)
+    difference = rows.T @ rows - about_origin.T @ about_origin
+    assert np.abs(difference / np.outer(size, size)).max() < 1e-12
+
+
+def test_small_classes_keep_their_samples(rng):
+    X, y = rng.standard_normal((60, 3)), rng.integers(0, 2, 60)
+    rows = ArraySamples(X, y).class_rows(1, np.zeros(3), only_products=True)
+    assert_array_equal(rows, X[y == 1])
+
+
 @pytest.mark.parametrize(
     "y",
     [

@@ -232,18 +232,25 @@ class ClassScatter:
         Samples, or rows of a kernel matrix, which represent them linearly.
     origin : {"class", "global", "zero"}
         What is subtracted.
+    only_products : bool
+        Whether only products of the samples matter, as in the square objective.
 
     Attributes
     ----------
     rows : list of ndarray, each of shape (n_rows_k, n_features)
-        In float64, with the same products as the samples of each class less their origin; in memory
-        they are these samples.
+        In float64, with the same products as the samples of each class less their origin; these
+        samples themselves, unless ``only_products`` or on Dask.
     overall : ndarray of shape (n_features,)
         The origin of new samples: the mean of all samples for "global", else zero, as in the
         paper, which uses the means of the classes only in the search.
     """
 
-    def __init__(self, samples: Any, origin: Literal["class", "global", "zero"]) -> None:
+    def __init__(
+        self,
+        samples: Any,
+        origin: Literal["class", "global", "zero"],
+        only_products: bool = False,
+    ) -> None:
         counts, self.means = samples.class_means()
         self.counts, self.is_about_class = counts, origin == "class"
         self.overall = np.zeros(samples.shape[1])
@@ -251,7 +258,8 @@ class ClassScatter:
             self.overall = counts @ self.means / counts.sum()
         self.rows = []
         for k, name in enumerate(samples.classes.tolist()):
-            rows = samples.class_rows(k, self.means[k] if self.is_about_class else self.overall)
+            about = self.means[k] if self.is_about_class else self.overall
+            rows = samples.class_rows(k, about, only_products)
             extent = np.sqrt(np.einsum("ij,ij->j", rows, rows).max() / counts[k])
             size = max(np.abs(self.means[k]).max(), np.abs(self.overall).max())
             if extent <= 10 * np.finfo(samples.dtype).eps * size:

@@ -169,7 +169,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         n_samples, n_features = samples.shape
         refuse_more_classes_than(n_features, "n_features", samples.n_classes)
         weights = self._class_weights(samples.class_counts())
-        scatter = ClassScatter(samples, self.origin)
+        scatter = ClassScatter(samples, self.origin, self.objective == "square")
 
         blocks, basis = scatter.rows, None
         if n_features > n_samples:

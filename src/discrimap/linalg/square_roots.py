@@ -6,16 +6,16 @@ from scipy import linalg
 
 def rows_like(joint, n_features):
     """Rows of mean zero whose products are a scatter matrix, split after ``n_features`` columns."""
-    # The root is taken of correlations, because the features may have different scales.
-    scales = np.sqrt(np.maximum(np.diag(joint), 0.0))
-    scales[scales == 0] = 1.0
-    root = square_root(joint / np.outer(scales, scales)) * scales
+    root = square_root(joint)
     rows = np.vstack([root, -root]) / np.sqrt(2)
     return np.split(rows, [n_features], axis=1)
 
 
 def square_root(scatter):
     """Square R with ``R'R = scatter``; eigenvalues that are zero up to rounding are set to zero."""
-    values, vectors = linalg.eigh(scatter)
+    # The root is taken of correlations, because the features may have different scales.
+    scales = np.sqrt(np.maximum(np.diag(scatter), 0.0))
+    scales[scales == 0] = 1.0
+    values, vectors = linalg.eigh(scatter / np.outer(scales, scales))
     floor = len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
-    return np.sqrt(np.where(values > floor, values, 0.0))[:, None] * vectors.T
+    return np.sqrt(np.where(values > floor, values, 0.0))[:, None] * vectors.T * scales

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from discrimap.linalg.products import in_order, inner, scatter_nanoseconds
+from discrimap.linalg.products import (
+    PER_NUMBER,
+    class_sums,
+    in_order,
+    inner,
+    scatter_nanoseconds,
+)
 
 BLOCK_ROWS = 4096
 
@@ -30,19 +36,24 @@ class ClassMoments:
 def class_means(X, labels, n_classes, sample_weight):
     """Weight and mean of each class, in float64; costs one pass over X."""
     n_samples = len(labels)
-    weights = np.ones(n_samples) if sample_weight is None else sample_weight
-    # Stored by rows, so that the rows of a block are found without a search.
-    membership = sparse.csr_matrix(
-        (weights, labels, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
-    )
-    sizes = np.asarray(membership.sum(axis=0)).ravel()
+    sizes = np.bincount(labels, sample_weight, n_classes).astype(np.float64)
     if sparse.issparse(X):
+        weights = np.ones(n_samples) if sample_weight is None else sample_weight
+        membership = sparse.csr_matrix(
+            (weights, labels, np.arange(n_samples + 1)), shape=(n_samples, n_classes)
+        )
         return sizes, (membership.T @ X).toarray() / sizes[:, None]
-    totals = np.zeros((n_classes, X.shape[1]))
-    for first in range(0, n_samples, BLOCK_ROWS):
-        rows = slice(first, first + BLOCK_ROWS)
-        totals += membership[rows].T @ X[rows]
-    return sizes, totals / sizes[:, None]
+
+    def totals(rows):
+        block = X[rows].astype(np.float64, copy=False)
+        if sample_weight is not None:
+            block = block * sample_weight[rows, None]
+        return class_sums(block, labels[rows], n_classes)
+
+    blocks = [slice(first, first + BLOCK_ROWS) for first in range(0, n_samples, BLOCK_ROWS)]
+    nanoseconds = 4 * PER_NUMBER * X.size
+    total = sum(in_order(totals, blocks, nanoseconds, n_classes * X.shape[1]))
+    return sizes, total / sizes[:, None]
 
 
 def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):

@@ -7,7 +7,16 @@ from scipy import sparse
 
 from discrimap.kernel_sums import class_sizes, make_engine, make_point_engine
 from discrimap.linalg.centring import centre
-from discrimap.linalg.products import PER_NUMBER, in_order, project, pull_back, row_blocks
+from discrimap.linalg.products import (
+    PER_NUMBER,
+    in_order,
+    inner,
+    project,
+    pull_back,
+    row_blocks,
+    scatter_nanoseconds,
+)
+from discrimap.linalg.square_roots import square_root
 from discrimap.samples.class_moments import class_means, class_moments
 from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
@@ -17,6 +26,8 @@ from discrimap.threads import run_tasks
 # of samples for each feature and class.
 MANY_SAMPLES = 50_000
 SAMPLES_PER_COLUMN = 50
+# Rows of a block whose scatter is computed at a time.
+FEW_ROWS = 4096
 
 
 class ArraySamples(Samples):
@@ -100,8 +111,10 @@ class ArraySamples(Samples):
     def class_moments(self, coefficients=None):
         return class_moments(self.array, self.labels, self.n_classes, self.weights, coefficients)
 
-    def class_rows(self, c, origin):
+    def class_rows(self, c, origin, only_products=False):
         members = np.flatnonzero(self.labels == c)
+        if only_products and len(members) > max(FEW_ROWS, SAMPLES_PER_COLUMN * self.shape[1]):
+            return square_root(self._scatter_of(members, origin))
         rows = np.empty((len(members), self.shape[1]))
 
         def about_origin(part):
@@ -109,6 +122,16 @@ class ArraySamples(Samples):
 
         run_tasks(about_origin, row_blocks(rows), 4 * PER_NUMBER * rows.size)
         return rows
+
+    def _scatter_of(self, members, origin):
+        def scatter(rows):
+            block = self.array.take(rows, axis=0).astype(np.float64, copy=False)
+            block -= origin
+            return inner(block, block)
+
+        blocks = [members[first : first + FEW_ROWS] for first in range(0, len(members), FEW_ROWS)]
+        nanoseconds = scatter_nanoseconds(len(members), self.shape[1])
+        return sum(in_order(scatter, blocks, nanoseconds, self.shape[1] ** 2))
 
     def running_moments(self):
         return RunningMoments.of(self.array, self.labels, self.classes)

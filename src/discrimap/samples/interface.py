@@ -107,10 +107,11 @@ class Samples(ABC):
         """Means and scatter of the classes; see :func:`~.class_moments.class_moments`."""
 
     @abstractmethod
-    def class_rows(self, c: int, origin: np.ndarray) -> np.ndarray:
+    def class_rows(self, c: int, origin: np.ndarray, only_products: bool = False) -> np.ndarray:
         """Rows R whose products ``R'R`` are the scatter of class c about an origin, in float64.
 
-        In memory they are the samples of the class minus the origin.
+        In memory they are the samples of the class minus the origin, or with ``only_products``,
+        for large classes, as few rows as there are features.
         """
 
     @abstractmethod

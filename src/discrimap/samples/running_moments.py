@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from discrimap.linalg.products import in_order, inner, scatter_nanoseconds
+from discrimap.linalg.products import (
+    class_sums,
+    column_sums,
+    in_order,
+    inner,
+    scatter_nanoseconds,
+)
 from discrimap.linalg.square_roots import rows_like
 
 BLOCK_ROWS = 4096
@@ -107,10 +113,9 @@ class RunningMoments:
 
 def _block_moments(block, labels):
     """Mean and scatter of a block, its classes, their counts and their means."""
-    mean = block.mean(axis=0)
+    mean = column_sums(block) / len(block)
     centred = block - mean  # before products, so that a large offset loses no digits
     counts = np.bincount(labels)
     classes = np.flatnonzero(counts)
-    members = [block.take(np.flatnonzero(labels == k), axis=0) for k in classes]
-    means = np.stack([rows.mean(axis=0) for rows in members])
+    means = mean + class_sums(centred, labels, len(counts))[classes] / counts[classes, None]
     return mean, inner(centred, centred), classes, counts[classes], means

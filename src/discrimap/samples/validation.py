@@ -59,19 +59,17 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
     )
     extremes = value_range(X)
     check_scale(extremes, X.dtype)
-    is_labelled = _is_labelled(y) if unlabelled else np.ones(len(y), dtype=bool)
-    if not is_labelled.any():
+    is_labelled = _is_labelled(y) if unlabelled else None
+    if is_labelled is not None and not is_labelled.any():
         raise ValueError(
             "y marks every sample as unlabelled (-1); at least 2 labelled classes are needed."
         )
-    classes, encoded = _encode(y, is_labelled)
+    classes, labels = _encode(y, is_labelled)
     if len(classes) < 2:
         raise ValueError(
             f"y holds one class only ({classes[0]!r}); at least 2 classes are needed to tell "
             "them apart."
         )
-    labels = np.full(len(y), -1, dtype=np.intp)
-    labels[is_labelled] = encoded
     return ArraySamples(X, labels, classes, extremes=extremes)
 
 
@@ -99,20 +97,26 @@ def refuse_collections(estimator, *data):
         refuse_collection(estimator)
 
 
-def _encode(y, is_labelled):
-    """Return the sorted distinct labels, and the index of each sample's label among them."""
-    known = y[is_labelled]
+def _encode(y, is_labelled=None):
+    """Return the sorted distinct labels, and the index of each sample's label; -1 if unlabelled."""
+    if is_labelled is not None and not is_labelled.all():
+        known = y[is_labelled]
+        # The check warns if most samples have their own class, so unlabelled ones get a known label.
+        check_classification_targets(np.where(is_labelled, y, known[0]))
+        labels = np.full(len(y), -1, dtype=np.intp)
+        classes, labels[is_labelled] = np.unique(known, return_inverse=True)
+        return classes, labels
     if y.dtype.kind in "iu":
-        lowest, highest = int(known.min()), int(known.max())
+        lowest, highest = int(y.min()), int(y.max())
         # Counted, not sorted. The check below only concerns data with about one sample per class.
-        if 2 * (highest - lowest + 1) <= len(known) and highest <= np.iinfo(np.intp).max:
-            offsets = known.astype(np.intp) - lowest
+        if 2 * (highest - lowest + 1) <= len(y) and highest <= np.iinfo(np.intp).max:
+            offsets = y.astype(np.intp)
+            offsets -= lowest
             is_present = np.bincount(offsets) > 0
             classes = (np.flatnonzero(is_present) + lowest).astype(y.dtype)
-            return classes, (np.cumsum(is_present) - 1)[offsets]
-    # The check warns if most samples have their own class, so unlabelled ones get a known label.
-    check_classification_targets(np.where(is_labelled, y, known[0]))
-    return np.unique(known, return_inverse=True)
+            return classes, offsets if is_present.all() else (np.cumsum(is_present) - 1)[offsets]
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
 
 
 def _is_labelled(y):

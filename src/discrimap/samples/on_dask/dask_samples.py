@@ -223,7 +223,7 @@ class DaskSamples(Samples):
         curvature = np.tensordot(coefficients, moments.scatters, 1)
         return ClassMoments(moments.counts, moments.means, moments.mean, moments.within, curvature)
 
-    def class_rows(self, c, origin):
+    def class_rows(self, c, origin, only_products=False):
         moments = self.moments()
         offset = moments.means[c] - origin
         return square_root(moments.scatters[c] + moments.counts[c] * np.outer(offset, offset))
