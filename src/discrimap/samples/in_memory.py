@@ -26,6 +26,8 @@ from discrimap.threads import run_tasks
 # of samples for each feature and class.
 MANY_SAMPLES = 50_000
 SAMPLES_PER_COLUMN = 50
+# Numbers that are reduced together with those of other rows.
+LONG_ROW = 1024
 # Rows of a block whose scatter is computed at a time.
 FEW_ROWS = 4096
 
@@ -248,8 +250,12 @@ def value_range(X):
 
 
 def _extreme(choose, block):
-    # numpy reduces row by row, which is several times slower for short rows than comparing halves.
-    while len(block) > block.shape[1]:
-        half = -(-len(block) // 2)
-        block = choose(block[:half], block[-half:])
+    # numpy reduces row by row, which is several times slower for short rows than for long ones. So
+    # several rows are taken for one.
+    n_together = min(max(LONG_ROW // block.shape[1], 1), len(block))
+    n_long = len(block) // n_together
+    if n_together > 1 and block.flags.c_contiguous:
+        long_rows = block[: n_long * n_together].reshape(n_long, -1)
+        together = choose.reduce(long_rows, axis=0).reshape(n_together, -1)
+        block = np.concatenate([together, block[n_long * n_together :]])
     return choose.reduce(block, axis=0)

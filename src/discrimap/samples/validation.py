@@ -2,6 +2,7 @@
 
 import numpy as np
 import sklearn.utils.validation
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
@@ -56,8 +57,12 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         dtype=FLOAT_TYPES,
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
+        # Another pass over the samples, in one thread; the extremes tell as much.
+        ensure_all_finite=not isinstance(X, np.ndarray),
     )
     extremes = value_range(X)
+    if not np.isfinite(extremes).all():
+        assert_all_finite(X, estimator_name=type(estimator).__name__, input_name="X")
     check_scale(extremes, X.dtype)
     is_labelled = _is_labelled(y) if unlabelled else None
     if is_labelled is not None and not is_labelled.any():
