@@ -1,8 +1,7 @@
 """Sphinx configuration; ``make docs`` builds the site into docs/_build/html."""
 
-import logging
-import os
 import re
+import shutil
 from pathlib import Path
 
 from docutils.nodes import SkipNode
@@ -54,11 +53,8 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "copyfile_regex": r"index\.rst",
 }
-# Pictures take minutes to draw; without them the pages are built all the same.
-plot_gallery = "1" if os.environ.get("DISCRIMAP_GALLERY") else "0"
-
-# Sphinx would print what the library t-SNE comes from tells of every fit.
-logging.getLogger("openTSNE").setLevel(logging.WARNING)
+# Examples take minutes and need data sets. Their pictures are kept in docs/images/gallery.
+plot_gallery = "0"
 
 
 def formulas_as_written(app, what, name, obj, options, lines):
@@ -119,6 +115,24 @@ def show_pictures(app, docname, source):
     source[0] = re.sub(marks, shown, source[0])
 
 
+def thumbnails(app):
+    """Replace the empty thumbnails of examples that have not run by their first pictures."""
+    for path in sorted(Path(app.srcdir, "images", "gallery").glob("*_1.png")):
+        name = f"sphx_glr_{path.stem.removesuffix('_1')}_thumb.png"
+        shutil.copy(path, Path(app.srcdir, "gallery", "images", "thumb", name))
+
+
+def show_gallery_pictures(app, docname, source):
+    """Show the pictures of an example between its text and its code."""
+    if not docname.startswith("gallery/plot_"):
+        return
+    name = docname.removeprefix("gallery/")
+    pictures = sorted(Path(app.srcdir, "images", "gallery").glob(f"{name}_*.png"))
+    shown = "".join(f".. image:: /images/gallery/{path.name}\n\n" for path in pictures)
+    mark = ".. GENERATED FROM PYTHON SOURCE LINES"  # above each part of the code
+    source[0] = source[0].replace(mark, shown + mark, 1)
+
+
 def setup(app):
     app.add_html_math_renderer("mathml", mathml("inline"), mathml("block"))
     # Before napoleon, which has the usual priority of 500.
@@ -126,3 +140,5 @@ def setup(app):
     app.connect("autodoc-process-docstring", one_by_one, priority=400)
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("source-read", show_pictures)
+    app.connect("source-read", show_gallery_pictures)
+    app.connect("builder-inited", thumbnails, priority=900)  # after sphinx-gallery

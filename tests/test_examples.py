@@ -9,7 +9,9 @@ import pytest
 
 from discrimap.errors import InputError
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("plot_*.py"))
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
+PICTURES = sorted((ROOT / "docs" / "images" / "gallery").glob("*.png"))
 MOST_LINES = 60
 # The figures that are drawn, by the names of the papers' first authors.
 FIGURES = {
@@ -86,6 +88,11 @@ def test_an_example_draws_without_research_data(path, monkeypatch):
     assert drawn
     assert all(figure.axes for figure in drawn)
     assert all(ax.has_data() or ax.artists for figure in drawn for ax in figure.axes)
+
+
+def test_pictures_of_the_gallery_belong_to_examples_and_are_small():
+    assert {path.stem.rpartition("_")[0] for path in PICTURES} <= {path.stem for path in EXAMPLES}
+    assert sum(path.stat().st_size for path in PICTURES) < 2_000_000
 
 
 def refuse(entry):
