@@ -42,6 +42,8 @@ class Method:
     unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
     continuous: bool = False  # takes a continuous target
     kernel: bool = False  # takes kernel="precomputed"
+    distances: bool = False  # takes kernel="precomputed_distance"
+    vectors: bool = True  # takes features
     landmarks: bool = False  # takes n_landmarks, to avoid a kernel of all samples
     sparse: bool = False  # takes scipy sparse X
     distributed: bool = False  # takes dask arrays and dataframes
@@ -82,11 +84,14 @@ class Method:
         *,
         continuous: bool | None = None,
         n_landmarks: int | None = None,
+        kernel: str | None = None,
     ):
         """Build the estimator; arguments for which it has no parameter are ignored.
 
         ``continuous`` tells whether the target is continuous, where an estimator would otherwise
-        decide by its values: whole numbers may be either.
+        decide by its values: whole numbers may be either. ``kernel`` tells that samples are similarities
+        ("precomputed") or distances ("precomputed_distance"); a method that does not take distances is
+        made for similarities.
         """
         estimator_class = getattr(import_module(self.module), self.class_name)
         known = inspect.signature(estimator_class).parameters
@@ -95,6 +100,8 @@ class Method:
             common["target"] = "continuous" if continuous else "classes"
         if n_landmarks is not None:
             common["n_landmarks"] = n_landmarks
+        if kernel is not None:
+            common["kernel"] = kernel if self.distances else "precomputed"
         shared = {name: value for name, value in common.items() if name in known}
         return estimator_class(**{**shared, **self.parameters})
 
@@ -229,6 +236,7 @@ METHODS: tuple[Method, ...] = (
         unlabelled=True,
         continuous=True,
         kernel=True,
+        distances=True,
         sparse=True,
         max_components=lambda shape: 3,
     ),
@@ -370,7 +378,28 @@ METHODS: tuple[Method, ...] = (
     ),
 )
 
-_BY_NAME = {method.name: method for method in METHODS}
+# What similarities and distances are compared with, as vectors are with PCA.
+SIMILARITY_METHODS: tuple[Method, ...] = (
+    Method(
+        name="kpca",
+        label="Kernel PCA",
+        family="kernel",
+        path="sklearn.decomposition:KernelPCA",
+        citation="Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue "
+        "problem, 1998",
+        memory=costs.gram_bytes,
+        # The solver that finds the largest eigenvalues only: the others may be negative.
+        parameters=MappingProxyType({"eigen_solver": "arpack"}),
+        supervised=False,
+        unlabelled=True,
+        continuous=True,
+        kernel=True,
+        vectors=False,
+        max_components=lambda shape: shape.n_samples - 1,
+    ),
+)
+
+_BY_NAME = {method.name: method for method in (*METHODS, *SIMILARITY_METHODS)}
 
 
 def get_method(name: str) -> Method:

@@ -40,6 +40,7 @@ class CompareOptions:
     groups: str | None
     order: str | None
     blocks: bool
+    kernel: str | None
     budget: float
     rounds: int | None
     time_limit: float | None
@@ -125,6 +126,12 @@ compare_options = option_group(
     ),
     click.option(
         "--blocks", is_flag=True, help="The same, where the rows of the file are in that order."
+    ),
+    click.option(
+        "--kernel",
+        type=click.Choice(["precomputed", "precomputed_distance"]),
+        help="DATA holds similarities or distances between samples: an NPZ with S or D and y, or a table "
+        "with one column of numbers for each row.",
     ),
     click.option(
         "--budget",
@@ -214,8 +221,8 @@ def compare(
         return
     if any((output.out, output.suspects, source.impute)):
         raise InputError("--out, --suspects and --impute do not go with --dask; there is --json.")
-    if how.groups or how.order or how.blocks:
-        raise InputError("--groups, --order and --blocks do not go with --dask.")
+    if how.groups or how.order or how.blocks or how.kernel:
+        raise InputError("--groups, --order, --blocks and --kernel do not go with --dask.")
     comparison = on_dask.compare_on_dask(source, methods, protocol, dask, output.quiet)
     _show_without_report(comparison, output)
 
@@ -232,7 +239,7 @@ def _compare_in_memory(
     from discrimap.report import look_closer, summarise, text_table, to_html, to_json
     from discrimap.tables.output_files import write_text
 
-    dataset = source.load(groups=how.groups, order=how.order)
+    dataset = source.load(groups=how.groups, order=how.order, kernel=how.kernel)
     if how.blocks:
         dataset = replace(dataset, order=np.arange(dataset.X.shape[0]))
     show_notices(dataset.notices, output.quiet)

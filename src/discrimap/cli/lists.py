@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from discrimap.registry import METHODS
+from discrimap.registry import METHODS, SIMILARITY_METHODS
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
@@ -41,7 +41,7 @@ def methods(as_json):
                 **{field: getattr(method, field) for field in ACCEPTED.values()},
                 "citation": method.citation,
             }
-            for method in METHODS
+            for method in (*METHODS, *SIMILARITY_METHODS)
         )
         return
     rows = [
@@ -51,7 +51,7 @@ def methods(as_json):
             method.family if method.supervised else f"{method.family}, ignores labels",
             ", ".join(words for words, field in ACCEPTED.items() if getattr(method, field)),
         )
-        for method in METHODS
+        for method in (*METHODS, *SIMILARITY_METHODS)
     ]
     _print_table(("name", "method", "family", "accepts"), rows)
 

@@ -46,8 +46,11 @@ class DataOptions:
     task: str
     impute: str | None
     ids: str | None
+    layer: str | None
 
-    def load(self, *, groups: str | None = None, order: str | None = None):
+    def load(
+        self, *, groups: str | None = None, order: str | None = None, kernel: str | None = None
+    ):
         """Read the table; rows without a target are kept."""
         from discrimap.datasets import open_source
 
@@ -60,6 +63,8 @@ class DataOptions:
             groups=groups,
             order=order,
             ids=self.ids,
+            kernel=kernel,
+            layer=self.layer,
         )
 
 
@@ -108,6 +113,11 @@ data_options = option_group(
         "ids",
         metavar="COLUMN",
         help="Names the rows; no feature. [default: recognised by its name and values]",
+    ),
+    click.option(
+        "--layer",
+        metavar="NAME",
+        help="Which matrix of an archive holds similarities or distances. [default: S or D]",
     ),
 )
 

@@ -44,6 +44,7 @@ class CollectionProblem:
     task_name: str = "classification"
     is_continuous: bool = False
     n_unlabelled: int = 0
+    kernel: None = None
 
     @property
     def task(self):

@@ -23,7 +23,7 @@ from discrimap.comparison.schedule import MethodSchedule, Schedule
 from discrimap.comparison.workers import run_here, run_in_processes
 from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
-from discrimap.registry import METHODS, Method
+from discrimap.registry import METHODS, SIMILARITY_METHODS, Method
 from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.tables.dataset import Dataset
 
@@ -43,6 +43,7 @@ def compare(
     groups: ArrayLike | None = None,
     order: ArrayLike | None = None,
     ids: ArrayLike | None = None,
+    kernel: str | None = None,
     protocol: Protocol | None = None,
     data_name: str | None = None,
     n_jobs: int = 1,
@@ -89,6 +90,10 @@ def compare(
     ids : array-like of shape (n_samples,), optional
         What each sample is called, in reports. Of a table, ``groups``, ``order`` and ``ids`` may be names of
         columns; a column that names the rows is recognised without them.
+    kernel : {"precomputed", "precomputed_distance"}, optional
+        X holds similarities or distances between the samples, one column for each of them, and the
+        methods that take kernels are compared, with kernel PCA beside them. A fit sees the rows and columns
+        of training samples, and held-out rows with the columns of training samples.
     protocol : Protocol, optional
         Number of components, splits, neighbours, the score, the seed.
     data_name : str, optional
@@ -148,7 +153,7 @@ def compare(
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
         make_trial, memory = CollectionTrial, math.inf  # no process holds all samples
     else:
-        facts = SampleFacts(target, is_labelled, task, groups, order, ids)
+        facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
     chosen = _choose(methods, problem)
     if n_jobs > 1 or has_clock:
@@ -190,7 +195,8 @@ def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
 
 def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
     """Return the methods that were asked for, by default all for this kind of samples and target."""
-    suitable = [method for method in METHODS if problem.is_for(method)]
+    known = (*SIMILARITY_METHODS, *METHODS)
+    suitable = [method for method in known if problem.is_for(method)]
     return choose_methods([...] if given is None else given, suitable)
 
 
@@ -259,7 +265,7 @@ class _State:
         return Comparison(
             data_name=self.data_name,
             n_samples=problem.X.shape[0],
-            n_features=problem.X.shape[1],
+            n_features=problem.X.shape[1] if problem.kernel is None else 0,
             class_counts=problem.class_counts(),
             chance_error=_error_of_guessing(problem.class_counts(), protocol.score),
             protocol=protocol,
@@ -272,6 +278,7 @@ class _State:
             shown=judgement.shown,
             ending=ending,
             dataset=self.dataset,
+            kernel=problem.kernel,
         )
 
 

@@ -13,6 +13,7 @@ from discrimap.datasets.source import open_source
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import add_columns, is_frame
+from discrimap.tables.pair_matrices import take_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,7 @@ class SampleFacts:
     groups: Any = None
     order: Any = None
     ids: Any = None
+    kernel: str | None = None
 
 
 def check_samples(
@@ -58,7 +60,8 @@ def check_samples(
         dataset = _read_frame(X, y, facts, protocol)
     else:
         problem = _check_arrays(X, y, facts, protocol)
-        return problem, _as_dataset(problem, Dataset(data_name or "data", **_beside(facts)))
+        given = Dataset(data_name or "data", kernel=facts.kernel, **_beside(facts))
+        return problem, _as_dataset(problem, given)
     problem = check_problem(
         dataset.X,
         dataset.class_labels,
@@ -67,6 +70,7 @@ def check_samples(
         protocol,
         dataset.groups,
         dataset.order,
+        dataset.kernel,
     )
     return problem, _as_dataset(problem, replace(dataset, name=data_name or dataset.name))
 
@@ -101,14 +105,20 @@ def _check_arrays(X, y, facts: SampleFacts, protocol: Protocol) -> Problem:
                 f"{name}={getattr(facts, name)!r} names a column, but X has no named columns; pass one "
                 "value for each sample."
             )
-    return check_problem(X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order)
+    return check_problem(
+        X, y, facts.is_labelled, facts.task, protocol, facts.groups, facts.order, facts.kernel
+    )
 
 
 def _check_dataset(dataset: Dataset, y, facts: SampleFacts) -> Dataset:
     if y is not None or facts.target is not None or facts.is_labelled is not None:
         raise InputError("a Dataset has its own target; leave out y, target and is_labelled.")
+    if facts.kernel is not None and dataset.kernel is None and dataset.y is not None:
+        dataset = take_matrix(dataset.name, dataset, facts.kernel, None)
     if dataset.X is None or dataset.y is None:
-        raise InputError(f"{dataset.name} has no samples with features and a target.")
+        raise InputError(
+            f"{dataset.name} has no features with a target; similarities go with kernel='precomputed'."
+        )
     return replace(dataset, **_beside(facts))
 
 
@@ -148,6 +158,7 @@ def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
         keep_missing=protocol.impute is not None,
         unlabelled="keep",
         task=facts.task,
+        kernel=facts.kernel,
     )
 
 

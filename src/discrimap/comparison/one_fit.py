@@ -74,7 +74,7 @@ def run_fit(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome = _fit_and_judge(fit, problem, protocol, make_trial or ArrayTrial)
-    notices = (*outcome.notices, *(str(warning.message) for warning in caught))
+    notices = (*outcome.notices, *(_word_warning(warning.message) for warning in caught))
     return replace(
         outcome,
         cpu_seconds=time.process_time() - cpu,
@@ -83,13 +83,25 @@ def run_fit(
     )
 
 
+def _word_warning(message: Warning | str) -> str:
+    """Return the text of a warning, the same for every split where only its figures differ."""
+    text = str(message)
+    if text.startswith("the kernel is indefinite"):
+        return "the kernel is indefinite; its negative eigenvalues are set to zero"
+    return text
+
+
 def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutcome:
     method, judge = fit.method, _Judge(problem, protocol)
     seed = seeds_of_split(protocol.seed, fit.split)[2]
     n_components, notices = _choose_components(fit, problem, protocol)
     landmarks = n_landmarks(method, fit.n_rows)
     estimator = method.make(
-        n_components, seed, continuous=problem.is_continuous, n_landmarks=landmarks
+        n_components,
+        seed,
+        continuous=problem.is_continuous,
+        n_landmarks=landmarks,
+        kernel=problem.kernel,
     )
     trial = make_trial(fit, problem, protocol)
     start = time.perf_counter()
@@ -190,7 +202,7 @@ class ArrayTrial:
         y = self._y_permuted if is_permuted else problem.y
         maps = fit_maps(
             estimator,
-            problem.X,
+            problem,
             y,
             self._rows_to_fit(y),
             self.train,
@@ -219,15 +231,20 @@ class ArrayTrial:
         return np.concatenate([train, unlabelled])
 
 
-def fit_maps(estimator, X, y, fit_rows, train, test, *, scale, impute) -> SplitMap:
+def fit_maps(estimator, problem: Problem, y, fit_rows, train, test, *, scale, impute) -> SplitMap:
     """Fit on some rows; return the maps of those that are training rows, and of the held-out rows."""
     pipeline = make_method_pipeline(
-        estimator, scale=scale, impute=impute, is_sparse=sparse.issparse(X)
+        estimator,
+        scale=scale,
+        impute=impute,
+        is_sparse=sparse.issparse(problem.X),
+        kernel=problem.kernel,
     )
-    Z = _as_map(pipeline.fit_transform(X[fit_rows], y[fit_rows]), len(fit_rows))
+    X = problem.samples(fit_rows, fit_rows)
+    Z = _as_map(pipeline.fit_transform(X, y[fit_rows]), len(fit_rows))
     is_training = np.isin(fit_rows, train)
     Z_train = Z[is_training]
-    Z_test = _as_map(pipeline.transform(X[test]), len(test))
+    Z_test = _as_map(pipeline.transform(problem.samples(test, fit_rows)), len(test))
     check_finite(Z_train, Z_test)
     return SplitMap(Z_train, Z_test, fit_rows[is_training], test)
 

@@ -35,6 +35,7 @@ class OwnMethod(Method):
         *,
         continuous: bool | None = None,
         n_landmarks: int | None = None,
+        kernel: str | None = None,
     ):
         """Return a copy with the seed, and with the number of components unless it was chosen.
 
@@ -57,6 +58,8 @@ class OwnMethod(Method):
         last = _last_step(made)
         if _is_free(last):
             last.set_params(n_components=n_components)
+        if kernel is not None and "kernel" in last.get_params(deep=False):
+            last.set_params(kernel="precomputed")
         return made
 
     def __reduce__(self):
@@ -178,6 +181,7 @@ def _describe(
         memory=costs.two_copies_bytes,
         continuous=True,  # if it does not take these, its row says why
         sparse=True,
+        kernel=True,
         fixed_components=None if n_chosen is None else lambda shape: n_chosen,
         estimator=estimator,
         packed=packed,

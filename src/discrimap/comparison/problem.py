@@ -18,6 +18,7 @@ from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
 from discrimap.registry import Method
 from discrimap.samples.targets import encode_classes, is_continuous
+from discrimap.tables.pair_matrices import check_kernel, check_matrix
 from discrimap.tables.targets import check_classes
 
 
@@ -33,6 +34,8 @@ class Problem:
     order: np.ndarray | None = field(
         default=None, kw_only=True
     )  # places of the samples in an order
+    # "precomputed" or "precomputed_distance" if X holds these between samples, (n_samples, n_samples)
+    kernel: str | None = field(default=None, kw_only=True)
 
     @property
     def design(self) -> Design:
@@ -83,11 +86,17 @@ class Problem:
         if method.unlabelled:
             n_train += len(self.unlabelled_rows)
         n_classes = 1 if self.is_continuous else len(self.class_names)
-        return Shape(n_train, self.X.shape[1], n_classes, protocol.n_components)
+        n_features = self.X.shape[1] if self.kernel is None else n_train
+        return Shape(n_train, n_features, n_classes, protocol.n_components)
+
+    def samples(self, rows: np.ndarray, fitted: np.ndarray):
+        """Return rows of X; of similarities, the columns are those of the rows that are fitted."""
+        return self.X[rows] if self.kernel is None else self.X[np.ix_(rows, fitted)]
 
     def is_for(self, method: Method) -> bool:
-        """Return whether a method takes this kind of target."""
-        return method.continuous if self.is_continuous else method.classes
+        """Return whether a method takes this kind of samples and target."""
+        takes_samples = method.vectors if self.kernel is None else method.kernel
+        return takes_samples and (method.continuous if self.is_continuous else method.classes)
 
     def reasons_against(self, method: Method) -> Iterator[str]:
         """Yield the reasons why a method cannot be fitted to this data, whatever its size."""
@@ -97,6 +106,10 @@ class Problem:
             yield f"{method.label} takes class labels, and the target is continuous"
         if not self.is_continuous and not method.classes:
             yield f"{method.label} takes a continuous target, and the target is classes"
+        if self.kernel is not None and not method.kernel:
+            yield f"{method.label} takes features, not similarities or distances between samples"
+        if self.kernel is None and not method.vectors:
+            yield f"{method.label} is for similarities and distances; for features there is PCA"
         if sparse.issparse(self.X) and not method.sparse:
             yield f"{method.label} takes dense data only, and X is sparse"
         if method.needs is not None and not is_installed(method.needs):
@@ -121,10 +134,14 @@ def check_problem(
     protocol: Protocol,
     groups: ArrayLike | None = None,
     order: ArrayLike | None = None,
+    kernel: str | None = None,
 ) -> Problem:
     """Check the data of a comparison and encode the target."""
     check_protocol(protocol)
     X = _check_samples(X, protocol)
+    check_kernel(kernel)
+    if kernel is not None:
+        X, _, _ = check_matrix("X", X, kernel)
     y, is_labelled = _check_target(y, is_labelled, X.shape[0])
     check_n_components(protocol, X.shape[1])
     if task == "auto":
@@ -139,7 +156,7 @@ def check_problem(
             f"n_neighbors={protocol.n_neighbors} must be from 1 to {n_train - 1}, one "
             f"less than the {n_train} training samples of a split."
         )
-    return _with_design(problem, protocol, groups, order)
+    return replace(_with_design(problem, protocol, groups, order), kernel=kernel)
 
 
 def check_protocol(protocol: Protocol) -> None:

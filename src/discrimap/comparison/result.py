@@ -106,7 +106,7 @@ class Comparison:
 
     data_name: str
     n_samples: int
-    n_features: int
+    n_features: int  # 0 for similarities and distances
     class_counts: dict[str, int]  # empty for a continuous target
     chance_error: float  # of always predicting the largest class, or the mean
     protocol: Protocol
@@ -118,6 +118,9 @@ class Comparison:
     evidence: Evidence | None = None  # of the best method against chance; None without a method
     shown: str | None = None  # name of the method that is looked at: the simplest of the best
     ending: str = ""  # why not all rounds were run, or empty; a clock decided then
+    kernel: str | None = (
+        None  # "precomputed" or "precomputed_distance" where samples had no features
+    )
     # The samples, with names of features, classes and rows; None if they are on Dask.
     dataset: Dataset | None = field(default=None, repr=False, compare=False)
 
@@ -127,6 +130,14 @@ class Comparison:
         from discrimap.comparison.verdict import state_verdict
 
         return state_verdict(self)
+
+    @property
+    def features_in_words(self) -> str:
+        """What the samples were given by."""
+        pairs = {"precomputed": "similarities", "precomputed_distance": "distances"}
+        if self.kernel is not None:
+            return f"{pairs[self.kernel]} between them"
+        return f"{self.n_features} features"
 
     @property
     def most_splits(self) -> int:

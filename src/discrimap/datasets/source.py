@@ -12,6 +12,7 @@ from discrimap.datasets.named import load
 from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import NAME_OF_A_FRAME, is_frame
+from discrimap.tables.pair_matrices import check_kernel, take_matrix
 from discrimap.tables.reading import read_table
 from discrimap.tables.sample_columns import take_from_extras
 from discrimap.tables.text_files import STANDARD_INPUT
@@ -30,6 +31,8 @@ def open_source(
     groups: str | None = None,
     order: str | None = None,
     ids: str | None = None,
+    kernel: str | None = None,
+    layer: str | None = None,
 ) -> Dataset:
     """Load a named data set, or read a file or a frame; a known name comes before a file of that name.
 
@@ -40,8 +43,10 @@ def open_source(
         standard input; or a data frame.
     target, keep_missing, unlabelled, task
         For files and frames only, as in :func:`read_table`.
-    groups, order, ids
+    groups, order, ids, layer
         As in :func:`read_table`; of a named data set, one of its further arrays.
+    kernel : {"precomputed", "precomputed_distance"} or None
+        As in :func:`read_table`.
 
     Returns
     -------
@@ -64,6 +69,8 @@ def open_source(
             groups=groups,
             order=order,
             ids=ids,
+            kernel=kernel,
+            layer=layer,
         )
     elif target is not None:
         raise InputError(
@@ -73,11 +80,15 @@ def open_source(
     elif task == "regression":
         raise InputError(f"the data set {source!r} has classes; --task regression needs numbers.")
     else:
-        dataset = take_from_extras(load(source), groups=groups, order=order, ids=ids)
+        check_kernel(kernel)
+        dataset = load(source)
+        if kernel is not None:
+            dataset = take_matrix(source, dataset, kernel, layer)
+        dataset = take_from_extras(dataset, groups=groups, order=order, ids=ids)
     if dataset.X is None:
         raise InputError(
-            f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}); "
-            "samples with features are needed here."
+            f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}), which go with "
+            "--kernel precomputed; samples with features are needed here."
         )
     name = NAME_OF_A_FRAME if is_frame(source) else source
     _refuse_constant(name, dataset.X)

@@ -42,6 +42,8 @@ def _imbalance(samples: NamedProblem, protocol: Protocol) -> Iterator[str]:
 def _order(samples: NamedProblem) -> Iterator[str]:
     if samples.groups is not None or samples.order is not None or sparse.issparse(samples.X):
         return
+    if samples.kernel is not None:
+        return
     ratio = likeness_of_neighbours(samples)
     if ratio is not None and ratio < ALIKE:
         yield (

@@ -49,7 +49,7 @@ def describe_data(
     counts = np.zeros(0, int) if samples.is_continuous else np.bincount(known)
     return DataFacts(
         n_samples=n_samples,
-        n_features=n_features,
+        n_features=n_features if samples.kernel is None else 0,
         n_unlabelled=n_samples - len(rows),
         class_counts=tuple(zip(samples.class_names, counts.tolist(), strict=True)),
         target_range=(float(known.min()), float(known.max())) if samples.is_continuous else None,
@@ -76,7 +76,7 @@ def _class_warnings(samples: Any, counts: Any, n_neighbors: int) -> Iterator[str
 
 def _copy_warnings(samples: Any) -> Iterator[str]:
     """Warn of equal rows: a copy of a training row is not really held out."""
-    if sparse.issparse(samples.X):
+    if sparse.issparse(samples.X) or samples.kernel is not None:
         return
     first_row: dict[bytes, int] = {}
     labelled, y = set(samples.labelled_rows.tolist()), samples.y.tolist()
@@ -98,6 +98,8 @@ def _copy_warnings(samples: Any) -> Iterator[str]:
 
 def _feature_warnings(samples: Any, notices: Any) -> Iterator[str]:
     n_samples, n_features = samples.X.shape
+    if samples.kernel is not None:
+        return
     if n_features >= n_samples:
         yield (
             f"{n_features:,} features for {n_samples:,} samples: many methods can separate any labels "

@@ -44,6 +44,7 @@ class NamedProblem(Problem):
             "id_name": dataset.id_name,
             "ids": dataset.ids,
             "groups": None if dataset.groups is None else encode_groups(dataset.groups, n_samples),
+            "kernel": dataset.kernel,
             "order": None if dataset.order is None else encode_order(dataset.order, n_samples),
         }
         if dataset.is_continuous:

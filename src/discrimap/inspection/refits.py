@@ -68,6 +68,7 @@ class Refit:
             seed,
             continuous=self.samples.is_continuous,
             n_landmarks=self.result.n_landmarks,
+            kernel=self.samples.kernel,
         )
 
     def maps(self, n_components: int, train: np.ndarray, test: np.ndarray, seed: int):
@@ -81,7 +82,7 @@ class Refit:
             warnings.simplefilter("ignore")
             maps = fit_maps(
                 self.make(n_components, seed),
-                self.samples.X,
+                self.samples,
                 y,
                 train,
                 train,

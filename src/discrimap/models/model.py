@@ -147,6 +147,11 @@ def fit_model(
     """
     from scipy import sparse
 
+    if not method.vectors or dataset.kernel is not None:
+        raise InputError(
+            f"models are fitted to features; {method.label} of similarities or distances can be compared, "
+            "and fitted in Python, but not saved."
+        )
     is_sparse = sparse.issparse(dataset.X)
     if is_sparse and not method.sparse:
         raise InputError(f"{method.label} takes dense data only, and {dataset.name} is sparse.")

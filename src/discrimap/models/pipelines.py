@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 
-def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_sparse: bool):
+
+def make_method_pipeline(
+    estimator, *, scale: bool, impute: str | None, is_sparse: bool, kernel: str | None = None
+):
     """Return a pipeline that imputes and standardises the features before an estimator.
 
     All steps are fitted on the rows that the estimator is fitted on, so that medians, means and
@@ -19,6 +23,9 @@ def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_spars
         How to fill in missing values (NaN); None leaves them, and the method refuses them.
     is_sparse : bool
         Whether X is sparse. A sparse matrix is scaled, but not centred, to keep its zeros.
+    kernel : {"precomputed", "precomputed_distance"} or None
+        X holds similarities or distances between samples, which are neither imputed nor standardised.
+        Distances become similarities for an estimator that takes no distances.
 
     Returns
     -------
@@ -26,9 +33,23 @@ def make_method_pipeline(estimator, *, scale: bool, impute: str | None, is_spars
     """
     from sklearn.pipeline import make_pipeline
 
+    if kernel is not None:
+        is_converted = kernel != getattr(estimator, "kernel", kernel)
+        return make_pipeline(*(_distances_to_similarities() if is_converted else []), estimator)
     return make_pipeline(
         *preparing_steps(scale=scale, impute=impute, is_sparse=is_sparse), estimator
     )
+
+
+def _distances_to_similarities() -> list:
+    """Return Gower's steps, ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``; means are those of training rows."""
+    from sklearn.preprocessing import FunctionTransformer, KernelCenterer
+
+    return [FunctionTransformer(_negative_half_squares), KernelCenterer()]
+
+
+def _negative_half_squares(distances):
+    return -0.5 * np.asarray(distances, dtype=np.float64) ** 2
 
 
 def preparing_steps(*, scale: bool, impute: str | None, is_sparse: bool) -> list:

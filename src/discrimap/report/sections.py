@@ -241,11 +241,14 @@ def _error_in_words(summary: Summary) -> str:
 def _protocol_in_words(summary: Summary) -> str:
     comparison, protocol = summary.comparison, summary.comparison.protocol
     scaled = "standardised on the training part" if protocol.scale else "used as they are"
+    features = f"Features were {scaled}"
+    if comparison.kernel is not None:
+        features = "Of similarities or distances, a fit saw those among training samples"
     shuffled = "labels" if summary.class_names else "targets"
     n_controls = min(comparison.most_splits, N_CONTROLS)
     return (
         f"{count_of(comparison.most_splits, 'split')} held out {100 * protocol.test_size:.0f} % of the "
-        f"samples, {comparison.held_out}. Features were {scaled}, each method was fitted on the training "
+        f"samples, {comparison.held_out}. {features}, each method was fitted on the training "
         "part, and the held-out part was mapped without its labels. The control repeated this with the "
         f"{shuffled} of all samples shuffled, on {count_of(n_controls, 'split')}. Methods are called as "
         "good as the best where a corrected resampled t-test with Holm's adjustment does not tell them "

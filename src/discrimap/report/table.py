@@ -52,8 +52,8 @@ def comparison_table(comparison: Comparison) -> str:
     lines = [
         *comparison.verdict,  # before the table, so that it is read first
         "",
-        f"{comparison.data_name}: {comparison.n_samples} samples, {comparison.n_features} "
-        f"features, {target}. {protocol.n_neighbors}-NN {error} in {protocol.n_components}-D, "
+        f"{comparison.data_name}: {comparison.n_samples} samples, "
+        f"{comparison.features_in_words}, {target}. {protocol.n_neighbors}-NN {error} in {protocol.n_components}-D, "
         f"{'mean ± sd of ' if n_splits > 1 else ''}{splits}, held out "
         f"{comparison.held_out}.",
     ]

@@ -48,6 +48,9 @@ class Dataset:
         Name of the column that names the rows of a table, where it has one. It is no feature.
     ids : ndarray of str of shape (n_samples,), or None
         The values of this column.
+    kernel : {"precomputed", "precomputed_distance"} or None
+        X holds similarities or distances between the samples, one column for each of them; None if it
+        holds features.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Dataset:
     order: np.ndarray | None = None
     id_name: str | None = None
     ids: np.ndarray | None = None
+    kernel: str | None = None
 
     def __post_init__(self) -> None:
         if self.y is not None and self.is_labelled is None:

@@ -29,13 +29,14 @@ class Features:
     """A matrix with the names of its columns."""
 
     X: np.ndarray
-    names: list[str]
+    names: list[str] | None
     notices: tuple[str, ...]
     # What each used column is, so that new rows are read in the same way.
     columns: list[dict] = field(default_factory=list)
     # The column that names the rows, as text; it is no feature.
     id_name: str | None = None
     ids: np.ndarray | None = None
+    kernel: str | None = None  # as in Dataset
 
 
 def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Features:

@@ -12,6 +12,7 @@ from discrimap.errors import InputError
 from discrimap.tables.column_names import looks_like_data
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.encoding import encode_features
+from discrimap.tables.pair_matrices import encode_pairs
 from discrimap.tables.readings import (
     PLAIN,
     WHOLE_BEYOND_64_BITS,
@@ -44,6 +45,7 @@ class TableOptions:
     groups: str | None = None
     order: str | None = None
     ids: str | None = None
+    kernel: str | None = None
 
 
 def dataset_from_table(source: object, name: str, table: Table, options: TableOptions) -> Dataset:
@@ -77,16 +79,21 @@ def dataset_from_table(source: object, name: str, table: Table, options: TableOp
     }
     taken = [getattr(options, option) for option in named]
     frame = frame.drop(target, *options.drop, *taken)
-    rows = labels.is_labelled if options.unlabelled == "drop" else slice(None)
+    rows = np.ones(frame.height, dtype=bool)
     if options.unlabelled == "drop":
-        frame = frame.filter(labels.is_labelled)
-    features = encode_features(source, frame, options.missing)
+        rows = labels.is_labelled
+    if options.kernel is not None:
+        features = encode_pairs(source, frame, options.kernel, rows)
+    else:
+        frame = frame.filter(rows)
+        features = encode_features(source, frame, options.missing)
     id_name, ids = features.id_name, features.ids
     if options.ids is not None:
         id_name, ids = options.ids, named["ids"][rows]
     elif ids is None and table.row_names is not None:
         id_name, ids = table.row_names.name, table.row_names.to_numpy()[rows]
-    warnings = warn_of_groups(frame) if options.groups is None else []
+    is_table = options.kernel is None
+    warnings = warn_of_groups(frame) if is_table and options.groups is None else []
     return Dataset(
         name=name,
         X=features.X,
@@ -100,6 +107,7 @@ def dataset_from_table(source: object, name: str, table: Table, options: TableOp
         order=named["order"][rows] if "order" in named else None,
         id_name=id_name,
         ids=ids,
+        kernel=features.kernel,
     )
 
 

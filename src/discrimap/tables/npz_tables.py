@@ -17,12 +17,19 @@ from discrimap.tables.missing import (
     refuse_missing,
     report_kept,
 )
+from discrimap.tables.pair_matrices import take_matrix
 from discrimap.tables.targets import Target, check_rows, encode_target
 from discrimap.tables.wording import list_names
 
 
 def read_npz(
-    path: Path, target: str, missing: str | None, unlabelled: str, task: str | None = None
+    path: Path,
+    target: str,
+    missing: str | None,
+    unlabelled: str,
+    task: str | None = None,
+    kernel: str | None = None,
+    layer: str | None = None,
 ) -> Dataset:
     """Read X and labels from an archive; the arguments are those of ``read_table``.
 
@@ -31,24 +38,29 @@ def read_npz(
     Columns are reported but never dropped, because images and spectra would lose their shape.
     """
     dataset = split_archive(path.stem, path, read_archive(path), target)
+    if kernel is not None:
+        dataset = take_matrix(path, dataset, kernel, layer)
     if dataset.X is None:
         raise InputError(
             f"{path} has no array 'X' with the samples; it has "
-            f"{list_names([target, *dataset.extras])}."
+            f"{list_names([target, *dataset.extras])}. Similarities or distances between the samples go "
+            "with --kernel precomputed."
         )
     check_rows(path, dataset.X.shape[0])
 
     assert dataset.y is not None
     labels = encode_target(path, target, _mark_unlabelled(dataset.y, unlabelled), unlabelled, task)
     rows = labels.is_labelled if unlabelled == "drop" else slice(None)
-    X = dataset.X[rows]
+    X = dataset.X[rows] if kernel is None else dataset.X[rows][:, rows]
     # An extra array with one entry for each sample loses the same rows.
     extras = {
         name: array[rows] if array.shape[:1] == labels.y.shape else array
         for name, array in dataset.extras.items()
     }
 
-    if isinstance(X, np.ndarray):
+    if kernel is not None:
+        notices = list(dataset.notices)
+    elif isinstance(X, np.ndarray):
         names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
         notices = _clean_dense(path, X, names, missing)
     else:
@@ -65,6 +77,7 @@ def read_npz(
         extras=extras,
         notices=(*labels.notices, *notices),
         is_labelled=labels.is_labelled[rows],
+        kernel=dataset.kernel,
     )
 
 

@@ -12,6 +12,7 @@ from discrimap.tables.frames import NAME_OF_A_FRAME, frame_as_table, is_frame
 from discrimap.tables.labelled_tables import TableOptions, dataset_from_table
 from discrimap.tables.missing import check_impute
 from discrimap.tables.npz_tables import read_npz
+from discrimap.tables.pair_matrices import check_kernel
 from discrimap.tables.sample_columns import take_from_extras
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.targets import check_task, check_unlabelled
@@ -30,6 +31,8 @@ def read_table(
     groups: str | None = None,
     order: str | None = None,
     ids: str | None = None,
+    kernel: str | None = None,
+    layer: str | None = None,
 ) -> Dataset:
     r"""Read samples and labels from a file or a data frame, which is never modified.
 
@@ -69,6 +72,11 @@ def read_table(
         The column that names the rows; it becomes ``ids`` and is no feature. By default it is
         recognised by its name and its values, which differ in every row, else it is the index of a
         pandas frame. In an archive, the array.
+    kernel : {"precomputed", "precomputed_distance"} or None
+        The file holds similarities or distances between the samples instead of features: in an archive
+        an array S or D of shape (n_samples, n_samples), in a table one column of numbers for each row.
+    layer : str, optional
+        With kernel, the array of an archive that holds the matrix, if there are several.
 
     Returns
     -------
@@ -99,6 +107,7 @@ def read_table(
     check_impute(impute)
     check_unlabelled(unlabelled)
     check_task(task)
+    check_kernel(kernel)
     if impute is not None and keep_missing:
         raise InputError(f"impute={impute!r} leaves no missing values to keep; pass one of both.")
     if not (target is None or isinstance(target, str)):
@@ -112,6 +121,7 @@ def read_table(
         groups=groups,
         order=order,
         ids=ids,
+        kernel=kernel,
     )
     if is_frame(path):
         return dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
@@ -122,5 +132,7 @@ def read_table(
         return dataset_from_table(path, path.stem, read_frame(path), options)
     if options.drop:
         raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
-    dataset = read_npz(path, "y" if target is None else target, options.missing, unlabelled, task)
+    dataset = read_npz(
+        path, "y" if target is None else target, options.missing, unlabelled, task, kernel, layer
+    )
     return take_from_extras(dataset, groups=groups, order=order, ids=ids)
