@@ -216,3 +216,20 @@ def test_matrices_that_are_not_symmetric_are_averaged_with_a_notice(wine):
 def test_a_file_without_features_says_what_to_do(files):
     with pytest.raises(InputError, match="--kernel precomputed"):
         read_table(files["archive"])
+
+
+def test_the_report_of_an_indefinite_matrix_is_complete(rng, tmp_path):
+    """More dimensions than a kernel has are left out of the curve, and there are no features."""
+    points = rng.standard_normal((60, 3)) + 3 * np.eye(3)[np.arange(60) % 3]
+    noise = rng.standard_normal((60, 60))
+    S = points @ points.T + noise + noise.T  # about half of its eigenvalues are negative
+    path, json_path = tmp_path / "s.npz", tmp_path / "r.json"
+    np.savez(path, S=S, y=np.arange(60) % 3)
+    options = "--kernel precomputed --methods kpca --repeats 2 --jobs 1 --budget 0 --quiet"
+    assert cli.main(["compare", str(path), *options.split(), "--json", str(json_path)]) == 0
+    inspection = json.loads(json_path.read_text())["inspection"]
+    tried = inspection["dimensions"]["n_components"]
+    assert tried[:5] == [1, 2, 3, 4, 5]
+    assert max(tried) < 30
+    assert isinstance(inspection["confusion"], dict)
+    assert inspection["maps"]["value_names"] == []

@@ -93,11 +93,17 @@ def trace_dimensions(
     not_tried: list[int] = []
     errors: list[tuple[float, ...]] = []
     for d in ladder:
-        if not not_tried and budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
-            tried.append(d)
-            errors.append(tuple(_held_out_errors(refit, d)))
-        else:
+        if not_tried or not budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
             not_tried.append(d)
+            continue
+        try:
+            errors.append(tuple(_held_out_errors(refit, d)))
+        except ValueError:
+            # The rank of a kernel is known only to the fit, and limits its components.
+            if refit.method.family != "kernel" or len(tried) < 2:
+                raise
+            break
+        tried.append(d)
     if len(tried) < 2:
         return f"{result.label} takes too long to be fitted for several numbers of components."
     ratio = protocol.test_size / (1 - protocol.test_size)
