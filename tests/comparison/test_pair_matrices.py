@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 
-from discrimap import KernelDiscriminantAnalysis, cli
+from discrimap import KernelDiscriminantAnalysis, KernelSupervisedPCA, cli
 from discrimap.comparison import Protocol, compare
 from discrimap.comparison.one_fit import seeds_of_split
 from discrimap.comparison.problem import check_problem
@@ -38,6 +38,16 @@ def test_kernel_pca_of_products_and_of_distances_is_pca(wine):
     for matrix, kernel in ((S, "precomputed"), (D, "precomputed_distance")):
         found = errors_of(compare(matrix, y, ["kpca"], kernel=kernel, protocol=FAST))["kpca"]
         np.testing.assert_allclose(found, plain, atol=1e-12)
+
+
+def test_distances_become_the_similarities_of_their_points(wine):
+    X, y, _, D = wine
+    own = ("linear", KernelSupervisedPCA(kernel="linear"))
+    vectors = compare(X, y, [own], protocol=PLAIN).results[0]
+    distances = compare(D, y, ["kspca"], kernel="precomputed_distance", protocol=FAST).results[0]
+    np.testing.assert_allclose(distances.test_errors, vectors.test_errors, atol=1e-12)
+    np.testing.assert_allclose(distances.train_errors, vectors.train_errors, atol=1e-12)
+    assert distances.notices == ()  # no eigenvalue is negative
 
 
 def test_methods_see_training_columns_only(wine):

@@ -89,7 +89,7 @@ class Problem:
         n_features = self.X.shape[1] if self.kernel is None else n_train
         return Shape(n_train, n_features, n_classes, protocol.n_components)
 
-    def samples(self, rows: np.ndarray, fitted: np.ndarray):
+    def samples(self, rows: np.ndarray, fitted: np.ndarray) -> Any:
         """Return rows of X; of similarities, the columns are those of the rows that are fitted."""
         return self.X[rows] if self.kernel is None else self.X[np.ix_(rows, fitted)]
 
