@@ -71,6 +71,13 @@ def test_the_penalty_has_the_least_held_out_error(rng):
     assert error(ridge.alpha) <= min(error(ridge.alpha / 10), error(ridge.alpha * 10)) + 1e-6
 
 
+def test_many_duplicates_of_few_samples_are_fitted(rng):
+    # Their Gram matrix is singular, and no penalty would be the best one.
+    X = np.repeat(rng.standard_normal((12, 40)), 30, axis=0).astype(np.float32)
+    y = np.repeat(np.arange(12) % 3, 30)
+    assert LandmarkPosterior(random_state=0).fit(X, y).score(X, y) == 1
+
+
 def test_calibration_recovers_a_known_temperature(rng):
     scores = rng.standard_normal((5000, 3))
     truth = softmax(2.5 * scores + [0.5, 0.0, -0.5])

@@ -16,6 +16,9 @@ from scipy.spatial import cKDTree
 from discrimap.optional import require
 
 EARLY_EXAGGERATION = 12
+# Cells across the grid of a small map, of width 1 in larger ones. openTSNE's own 50 is far finer than
+# the kernel while the map is small, and is half the time of a map of few points.
+_LEAST_INTERVALS = 20
 CALLBACK_EVERY = 10
 # Settings of openTSNE for new points: few neighbours, and slightly exaggerated attraction.
 NEW_PERPLEXITY = 5
@@ -82,6 +85,7 @@ def embed(
         start,
         SimpleNamespace(P=affinities),
         negative_gradient_method=_repulsion(start, on_grid_above),
+        min_num_intervals=_LEAST_INTERVALS,
         n_jobs=n_jobs,
         callbacks=[callback],
         callbacks_every_iters=CALLBACK_EVERY,

@@ -2,7 +2,8 @@
 
 The Gram matrix of a sum of folds is the sum of their Gram matrices. One pass over the samples
 gives that of each fold, and every model without some folds is one Cholesky factor of the rest: the
-width, the penalty and all cross-fitted models come from the same few matrices.
+width, the penalty and all cross-fitted models come from the same few matrices, which are most of
+the memory of a fit: they are kept packed.
 """
 
 from dataclasses import dataclass
@@ -10,15 +11,25 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from discrimap.linalg.packed import (
+    diagonal_places,
+    packed,
+    packed_product,
+    packed_size,
+    solve_packed,
+)
+
 # The width and a first penalty are searched on at most this many samples and landmarks.
 SEARCH_SAMPLES, SEARCH_LANDMARKS = 6000, 600
 # Precisions gamma of the Gaussians, times the mean squared distance of two samples.
 RELATIVE_PRECISIONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+FIRST_PRECISION = 3  # where the search begins, as a position
 # Powers of ten of the penalty, times the mean of the diagonal of the Gram matrix.
 LEAST_POWER, LARGEST_POWER = -8, 1
+FIRST_POWER = -3
 # Above this many landmarks one held-out fold has enough samples to choose the penalty by.
 ONE_FOLD_LANDMARKS = 1000
-_BLOCK_NUMBERS = 1 << 23
+_BLOCK_NUMBERS = 1 << 22
 
 
 def default_n_landmarks(n_samples):
@@ -128,19 +139,30 @@ def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_sta
     if mean_squared_distance == 0:
         mean_squared_distance = 1.0  # all samples are equal, and so are all Gaussians
 
-    def search(gamma):
-        near = landmarks[:SEARCH_LANDMARKS]
-        sums = FoldSums(searched, 0, targets[some], folds[some], n_folds, near, gamma)
-        return (*_best_power(sums, -3), gamma)
-
     gammas = np.array(RELATIVE_PRECISIONS) / mean_squared_distance
-    _, power, gamma = min(search(float(gamma)) for gamma in gammas)
+    powers = [FIRST_POWER]  # of the precisions tried, the last one first
+
+    def search(position):
+        near = landmarks[:SEARCH_LANDMARKS]
+        gamma = gammas[position]
+        sums = FoldSums(searched, 0, targets[some], folds[some], n_folds, near, gamma)
+        error, power = _best_power(sums, powers[0])
+        powers.insert(0, power)
+        return error, power
+
+    (_, power), position = _descend(search, FIRST_PRECISION, 0, len(gammas) - 1)
+    gamma = float(gammas[position])
 
     sums = FoldSums(X, centre, targets, folds, n_folds, landmarks, gamma, rows)
     # The best penalty of more samples is smaller, relative to their larger Gram matrix.
     start = power - round(np.log10(len(rows) / len(some)))
     alpha = 10.0 ** _best_power(sums, np.clip(start, LEAST_POWER, LARGEST_POWER))[1]
-    weights, means = sums.all_models(alpha)
+    while True:
+        try:
+            weights, means = sums.all_models(alpha)
+            break
+        except linalg.LinAlgError:  # fewer folds left than in the search
+            alpha *= 10
     return LandmarkRidge(
         centre, landmarks, gamma, alpha, weights.astype(X.dtype), means.astype(X.dtype)
     )
@@ -148,18 +170,25 @@ def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_sta
 
 def _best_power(sums, start):
     """Least held-out error and the power of ten of its penalty, by descent from a start."""
-    errors = {}
 
-    def error(power):
-        if power not in errors:
-            errors[power] = sums.held_out_error(10.0**power)
-        return errors[power]
+    def cost(power):
+        return sums.held_out_error(10.0**power), -power  # of equal errors the larger penalty
 
-    best = int(start)
+    (error, _), power = _descend(cost, int(start), LEAST_POWER, LARGEST_POWER)
+    return error, power
+
+
+def _descend(cost, best, least, largest):
+    """Least cost and the integer that has it, going up and then down from a start."""
+    known = {best: cost(best)}
     for step in (1, -1):
-        while LEAST_POWER <= best + step <= LARGEST_POWER and error(best + step) < error(best):
+        while least <= best + step <= largest:
+            if best + step not in known:
+                known[best + step] = cost(best + step)
+            if known[best + step] >= known[best]:
+                break
             best += step
-    return error(best), best
+    return known[best], best
 
 
 class FoldSums:
@@ -171,9 +200,10 @@ class FoldSums:
 
     def __init__(self, X, centre, targets, folds, n_folds, landmarks, gamma, rows=None):
         n_landmarks, self.n_folds = len(landmarks), n_folds
+        self._diagonal = diagonal_places(n_landmarks)
         # A column of ones gives sums of Gaussians and of targets, from which means follow.
         columns = np.column_stack([targets, np.ones(len(targets))]).astype(X.dtype)
-        self.gram = np.zeros((self.n_folds, n_landmarks, n_landmarks))
+        self.gram = np.zeros((self.n_folds, packed_size(n_landmarks)))
         self.products = np.zeros((self.n_folds, n_landmarks, columns.shape[1]))
         self.target_sums = np.zeros((self.n_folds, columns.shape[1]))
         self.target_squares = np.zeros(self.n_folds)
@@ -183,32 +213,28 @@ class FoldSums:
                 block = members[part]
                 samples = X[block if rows is None else rows[block]] - centre
                 values = gaussians(samples, landmarks, gamma)
-                self.gram[fold] += values.T @ values
+                self.gram[fold] += packed(values.T @ values)
                 self.products[fold] += values.T @ columns[block]
                 self.target_sums[fold] += columns[block].sum(axis=0, dtype=np.float64)
                 self.target_squares[fold] += np.square(columns[block, :-1], dtype=np.float64).sum()
-        self._all = self.gram.sum(axis=0), self.products.sum(axis=0), self.target_sums.sum(axis=0)
 
     def model_without(self, folds, alpha):
         """Weights (n_landmarks, n_targets) and means (n_targets,) of the other folds."""
-        folds = list(set(folds))
-        gram, products, sums = self._all
-        products = products - self.products[folds].sum(axis=0)
-        sums = sums - self.target_sums[folds].sum(axis=0)
+        kept = [fold for fold in range(self.n_folds) if fold not in folds]
+        products, sums = self.products[kept].sum(axis=0), self.target_sums[kept].sum(axis=0)
         means = sums[:-1] / max(sums[-1], 1)
         centred = products[:, :-1] - np.outer(products[:, -1], means)
-        matrix = gram.copy()
-        for fold in folds:
-            matrix -= self.gram[fold]
-        diagonal = matrix.ravel()[:: len(matrix) + 1]
-        diagonal += alpha * max(float(diagonal.mean()), 1e-30)  # if no sample is left
-        factor = linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
-        return linalg.cho_solve(factor, centred, check_finite=False), means
+        matrix = np.zeros(self.gram.shape[1])
+        for fold in kept:
+            matrix += self.gram[fold]
+        mean = max(float(matrix[self._diagonal].mean()), 1e-30)  # if no sample is left
+        matrix[self._diagonal] += alpha * mean
+        return solve_packed(matrix, centred), means
 
     def held_out_error(self, alpha):
         """Squared error of folds predicted from the others, from the sums alone."""
         error = 0.0
-        n_held_out = self.n_folds if self.gram.shape[1] <= ONE_FOLD_LANDMARKS else 1
+        n_held_out = self.n_folds if self.products.shape[1] <= ONE_FOLD_LANDMARKS else 1
         for fold in range(n_held_out):
             try:
                 weights, means = self.model_without([fold], alpha)
@@ -217,7 +243,7 @@ class FoldSums:
             products, sums = self.products[fold], self.target_sums[fold]
             error += self.target_squares[fold] - 2 * means @ sums[:-1] + sums[-1] * means @ means
             centred = products[:, :-1] - np.outer(products[:, -1], means)
-            error += np.vdot(weights, self.gram[fold] @ weights - 2 * centred)
+            error += np.vdot(weights, packed_product(self.gram[fold], weights) - 2 * centred)
         return error
 
     def all_models(self, alpha):

@@ -303,19 +303,21 @@ class FisherMetric(BaseEstimator):
         """Choose the weight of the Euclidean part, and complete lengths and neighbours by it."""
         points, weight = self._assembly.points, self.regularisation
         plain: Any = None
+        coordinates: Any = None
         if self._has_landmarks or weight != 0:
             plain = fit_plain_part(points, random_state)
+            coordinates = plain.coordinates(points)
         predictions = self._training_predictions()
         if isinstance(weight, str):
             rows = np.flatnonzero(~np.isnan(target[:, 0]) if self._is_continuous else target >= 0)
             losses = number_losses if self._is_continuous else class_losses
             weight = choose_regularisation(
                 self._training_places(predictions)[rows],
-                plain.coordinates(points[rows]),
+                coordinates[rows],
                 losses(target[rows]),
                 random_state,
             )
-        self._complete(plain, float(weight), predictions)
+        self._complete(plain, coordinates, float(weight), predictions)
 
     def _training_predictions(self) -> Any:
         """Predictions of a landmark model for training points: (n_samples, n_folds, n_targets)."""
@@ -342,22 +344,19 @@ class FisherMetric(BaseEstimator):
     def _curve(self) -> Any:
         return NumberLine() if self._is_continuous else ClassCurve(self.n_steps)
 
-    def _complete(self, plain: Any, weight: Any, predictions: Array) -> None:
-        points = self._assembly.points
+    def _complete(self, plain: Any, coordinates: Any, weight: Any, predictions: Array) -> None:
         self.regularisation_, self._plain = weight, plain
         self._assembly = replace(self._assembly, plain=plain, regularisation=weight)
         self._near: Any = None
         if self._has_landmarks:
-            folds = np.zeros(len(points), np.intp) if self.folds_ is None else self.folds_
-            self._near = NearPairs(self._curve, predictions, folds, self._plain_part(points))
+            folds = np.zeros(len(predictions), np.intp) if self.folds_ is None else self.folds_
+            self._near = NearPairs(self._curve, predictions, folds, self._weighted(coordinates))
         self._lengths: Assembly | GraphPaths = self._assembly
         if self.path == "graph":
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
 
-    def _plain_part(self, points: Array) -> Any:
-        coordinates = self._plain.coordinates(points)
-        coordinates *= coordinates.dtype.type(np.sqrt(self.regularisation_))
-        return coordinates
+    def _weighted(self, coordinates: Array) -> Array:
+        return coordinates * coordinates.dtype.type(np.sqrt(self.regularisation_))
 
     def _restore(
         self,
@@ -386,7 +385,8 @@ class FisherMetric(BaseEstimator):
         else:
             self.n_centres_ = len(fields.labels)
             self._assemble(ParzenFields(self._geometry, fields, len(classes), widths[0]), points)
-        self._complete(plain, regularisation, self._training_predictions())
+        coordinates = plain.coordinates(points) if self._has_landmarks else None
+        self._complete(plain, coordinates, regularisation, self._training_predictions())
 
     def _refuse_endless_numbers(self) -> None:
         for name in ("bandwidth", "perplexity", "regularisation"):
@@ -511,14 +511,14 @@ class FisherMetric(BaseEstimator):
 
     def _nearest_of_candidates(self, X: Any, n_neighbors: int) -> Any:
         if X is None:
-            # A fixed seed: the search is part of the metric, not of its fit.
-            return self._near.nearest_among(n_neighbors, random_state=0)
+            return self._near.nearest_among(n_neighbors)
         points, model = self._new_points(X), self.posterior_
         if self.cross_fit:
             predictions = model._new_predictions(points)
         else:
             predictions = model._predictions_without(points)[:, None]
-        return self._near.nearest_to(predictions, self._plain_part(points), n_neighbors)
+        plain = self._weighted(self._plain.coordinates(points))
+        return self._near.nearest_to(predictions, plain, n_neighbors)
 
     def information(self, x: ArrayLike) -> Array:
         """Fisher information matrix J at points of a vector space.

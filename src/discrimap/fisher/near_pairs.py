@@ -5,13 +5,15 @@ the curves that the metric measures. Lengths are computed for candidates only.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
-from discrimap.linalg.graphs import nearest_neighbors
+from discrimap.linalg.cell_search import ExactSearch, make_cells
 
+# Above this many samples cells are faster than a comparison of all.
+EXACT_SAMPLES = 20_000
 _ROWS_PER_BLOCK = 2048
 
 
@@ -51,10 +53,18 @@ class NearPairs:
         """Coordinates in which candidates are near."""
         return self._coordinates(self.own_predictions, self.plain)
 
-    def nearest_among(self, n_neighbors, random_state):
+    @cached_property
+    def _search(self):
+        """Cells of many samples; an exact search of fewer."""
+        coordinates = self.search_coordinates
+        if len(coordinates) > EXACT_SAMPLES:
+            # A fixed seed: the search is part of the metric, not of its fit.
+            return make_cells(coordinates, random_state=0)
+        return ExactSearch(coordinates)
+
+    def nearest_among(self, n_neighbors):
         """Distances to and indices of the nearest other samples, ascending."""
-        count = n_candidates(n_neighbors, len(self.folds) - 1)
-        _, near = nearest_neighbors(self.search_coordinates, count, random_state=random_state)
+        near = self._search.nearest_others(n_candidates(n_neighbors, len(self.folds) - 1))
         return self._nearest(
             near, self.predictions, self.predictions, self.folds, self.plain, n_neighbors
         )
@@ -74,9 +84,8 @@ class NearPairs:
             Number of neighbours.
         """
         count = n_candidates(n_neighbors, len(self.folds))
-        search = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(self.search_coordinates)
         queries = self._coordinates(predictions.mean(axis=1), plain)
-        near = search.kneighbors(queries, return_distance=False)
+        near = self._search.nearest(queries, count)
         return self._nearest(
             near,
             predictions,
@@ -91,10 +100,14 @@ class NearPairs:
 
     def _nearest(self, near, left, right, left_folds, plain, n_neighbors):
         squared = np.square(self.curve.lengths(left, right, left_folds, self.folds, near))
+        distances = np.empty((len(near), n_neighbors), plain.dtype)
+        indices = np.empty((len(near), n_neighbors), near.dtype)
         for start in range(0, len(near), _ROWS_PER_BLOCK):
             rows = slice(start, start + _ROWS_PER_BLOCK)
-            difference = self.plain[near[rows]] - plain[rows, None]
-            squared[rows] += np.einsum("ijk,ijk->ij", difference, difference)
-        order = np.lexsort((near, squared), axis=1)[:, :n_neighbors]
-        distances = np.sqrt(np.take_along_axis(squared, order, axis=1))
-        return distances.astype(plain.dtype), np.take_along_axis(near, order, axis=1)
+            candidates, lengths = near[rows], squared[rows]
+            difference = self.plain[candidates] - plain[rows, None]
+            lengths += np.einsum("ijk,ijk->ij", difference, difference)
+            order = np.lexsort((candidates, lengths), axis=1)[:, :n_neighbors]
+            distances[rows] = np.sqrt(np.take_along_axis(lengths, order, axis=1))
+            indices[rows] = np.take_along_axis(candidates, order, axis=1)
+        return distances, indices

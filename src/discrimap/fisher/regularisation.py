@@ -1,7 +1,7 @@
 """How much of the Euclidean distance a Fisher metric keeps, chosen on training samples."""
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.neighbors import NearestNeighbors
 
 # In units of the squared distance to the fifteenth neighbour.
 REGULARISATIONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -35,14 +35,12 @@ def choose_regularisation(places, plain, losses, random_state):
     """
     rows = random_state.permutation(len(places))[:MOST_SAMPLES]
     n_neighbors = min(N_NEIGHBORS, len(rows) - 1)
-    fisher = euclidean_distances(places[rows], squared=True)
-    euclidean = euclidean_distances(plain[rows], squared=True)
-    np.fill_diagonal(fisher, np.inf)
     found = []
     for weight in REGULARISATIONS:
-        squared = fisher + fisher.dtype.type(weight) * euclidean
-        nearest = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
-        found.append(losses(rows, rows[nearest]))
+        root = plain.dtype.type(np.sqrt(weight))
+        mixed = np.hstack([places[rows], root * plain[rows]])
+        search = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(mixed)
+        found.append(losses(rows, rows[search.kneighbors(return_distance=False)]))
     best = min(found, key=np.mean)
     for weight, loss in zip(REGULARISATIONS[::-1], found[::-1], strict=True):
         excess = loss - best

@@ -1,0 +1,53 @@
+"""Symmetric matrices in half the memory: LAPACK's rectangular full packed format.
+
+The ``n (n + 1) / 2`` numbers of the lower triangle are arranged such that Cholesky factors still
+come from products of large blocks. Packed matrices may be added and scaled like any arrays.
+"""
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import blas, lapack
+
+
+def packed(matrix):
+    """Pack a symmetric matrix, of float32 or float64: ndarray of shape (n (n + 1) / 2,)."""
+    (pack,) = lapack.get_lapack_funcs(("trttf",), (matrix,))
+    # LAPACK reads columns: the upper triangle of rows is the lower one of columns.
+    return pack(matrix.T, uplo="L")[0]
+
+
+def packed_size(n):
+    """Numbers in a packed matrix of n rows."""
+    return n * (n + 1) // 2
+
+
+def diagonal_places(n):
+    """Where a packed matrix of n rows has its diagonal."""
+    half = (n + 1) // 2
+    height = n + 1 - n % 2  # of the rectangle, whose columns are one after the other
+    first, second = np.arange(half), np.arange(n - half)
+    upper = first * height + first + 1 - n % 2
+    lower = (second + n % 2) * height + second
+    return np.concatenate([upper, lower])
+
+
+def packed_product(matrix, columns):
+    """Product of a packed matrix (float64) and a matrix of n rows."""
+    (unpack,) = lapack.get_lapack_funcs(("tfttr",), (matrix,))
+    lower = unpack(len(columns), matrix, uplo="L")[0]
+    return blas.dsymm(1.0, lower, columns, lower=1)
+
+
+def solve_packed(matrix, columns):
+    """Solve a positive definite packed system (float64), which is overwritten.
+
+    Raises
+    ------
+    LinAlgError
+        If the matrix is not positive definite.
+    """
+    n = len(columns)
+    factor, info = lapack.dpftrf(n, matrix, uplo="L", overwrite_a=1)
+    if info:
+        raise linalg.LinAlgError(f"the leading minor of order {info} is not positive")
+    return lapack.dpftrs(n, factor, columns, uplo="L")[0]
