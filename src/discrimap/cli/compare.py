@@ -187,8 +187,8 @@ def compare(
     dask: DaskOptions,
     output: OutputOptions,
 ):
-    """Compare methods on DATA: a CSV, TSV, Parquet, Arrow or NPZ file, - for CSV from standard input,
-    or a built-in name (iris, wine, digits, breast_cancer).
+    """Compare methods on DATA: a CSV, TSV, Parquet, Arrow, NPZ or .h5ad file, - for CSV from standard
+    input, or a built-in name (iris, wine, digits, breast_cancer).
 
     Each method is fitted on random two thirds of the samples and scored on the rest, beside the
     same with permuted labels. Rows without a target are used by the methods that can. Ctrl-C ends

@@ -117,7 +117,8 @@ data_options = option_group(
     click.option(
         "--layer",
         metavar="NAME",
-        help="Which matrix of an archive holds similarities or distances. [default: S or D]",
+        help="A matrix of layers or obsm of an .h5ad file instead of X; with --kernel, the array of an "
+        "archive instead of S or D.",
     ),
 )
 

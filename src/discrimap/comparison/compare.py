@@ -44,6 +44,7 @@ def compare(
     order: ArrayLike | None = None,
     ids: ArrayLike | None = None,
     kernel: str | None = None,
+    layer: str | None = None,
     protocol: Protocol | None = None,
     data_name: str | None = None,
     n_jobs: int = 1,
@@ -57,7 +58,7 @@ def compare(
 
     Parameters
     ----------
-    X : array-like, sparse matrix, data frame, Dataset or dask collection of shape (n_samples, n_features)
+    X : array-like, sparse matrix, data frame, AnnData, Dataset or dask collection of shape (n_samples, n_features)
         The samples; NaN is a missing value where the protocol says how to fill it in. A table of pandas,
         polars or Arrow is treated as the command line treats a file of it, see
         :func:`~discrimap.datasets.read_table`: numbers, categories, dates, ids and missing values. From a
@@ -72,7 +73,7 @@ def compare(
         ``[..., ("UMAP", umap.UMAP())]``. It gets the seed of the split as ``random_state``, and the number
         of components unless you have chosen one, in a pipeline that of the last step.
     target : str, optional
-        Instead of y, the column of a table that holds the target.
+        Instead of y, the column of a table, or of ``obs`` of an AnnData, that holds the target.
     task : {"auto", "classification", "regression"}
         What y is. "auto" treats numbers as continuous if they have a fractional part, or more than
         30 distinct values of fewer than 10 samples each on average.
@@ -94,6 +95,8 @@ def compare(
         X holds similarities or distances between the samples, one column for each of them, and the
         methods that take kernels are compared, with kernel PCA beside them. A fit sees the rows and columns
         of training samples, and held-out rows with the columns of training samples.
+    layer : str, optional
+        Of an AnnData, a matrix of its ``layers`` or ``obsm`` instead of X.
     protocol : Protocol, optional
         Number of components, splits, neighbours, the score, the seed.
     data_name : str, optional
@@ -153,7 +156,7 @@ def compare(
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
         make_trial, memory = CollectionTrial, math.inf  # no process holds all samples
     else:
-        facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel)
+        facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
     chosen = _choose(methods, problem)
     if n_jobs > 1 or has_clock:

@@ -1,4 +1,4 @@
-"""The samples of a comparison, however they are given: arrays, data frames or data sets."""
+"""The samples of a comparison, however they are given: arrays, data frames, AnnData or data sets."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from discrimap.comparison.problem import Problem, check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.datasets.source import open_source
 from discrimap.errors import InputError
+from discrimap.tables.anndata_tables import is_anndata
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import add_columns, is_frame
 from discrimap.tables.pair_matrices import take_matrix
+from discrimap.tables.sample_columns import take_from_extras
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,7 @@ class SampleFacts:
     order: Any = None
     ids: Any = None
     kernel: str | None = None
+    layer: str | None = None
 
 
 def check_samples(
@@ -58,6 +61,8 @@ def check_samples(
         dataset = _check_dataset(X, y, facts)
     elif is_frame(X):
         dataset = _read_frame(X, y, facts, protocol)
+    elif is_anndata(X):
+        dataset = _read_anndata(X, y, facts, protocol)
     else:
         problem = _check_arrays(X, y, facts, protocol)
         given = Dataset(data_name or "data", kernel=facts.kernel, **_beside(facts))
@@ -114,12 +119,16 @@ def _check_dataset(dataset: Dataset, y, facts: SampleFacts) -> Dataset:
     if y is not None or facts.target is not None or facts.is_labelled is not None:
         raise InputError("a Dataset has its own target; leave out y, target and is_labelled.")
     if facts.kernel is not None and dataset.kernel is None and dataset.y is not None:
-        dataset = take_matrix(dataset.name, dataset, facts.kernel, None)
+        dataset = take_matrix(dataset.name, dataset, facts.kernel, facts.layer)
     if dataset.X is None or dataset.y is None:
         raise InputError(
             f"{dataset.name} has no features with a target; similarities go with kernel='precomputed'."
         )
-    return replace(dataset, **_beside(facts))
+    named: dict[str, str | None] = {
+        role: values if isinstance(values, str) else None
+        for role, values in (("groups", facts.groups), ("order", facts.order), ("ids", facts.ids))
+    }
+    return replace(take_from_extras(dataset, **named), **_beside(facts))
 
 
 def _beside(facts: SampleFacts) -> dict[str, Any]:
@@ -127,7 +136,7 @@ def _beside(facts: SampleFacts) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: np.asarray(getattr(facts, name))
         for name in ("groups", "order", "ids")
-        if getattr(facts, name) is not None
+        if not (getattr(facts, name) is None or isinstance(getattr(facts, name), str))
     }
     if "ids" in found:
         found |= {"ids": found["ids"].astype(str), "id_name": _name_of(facts.ids, "id")}
@@ -160,6 +169,28 @@ def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
         task=facts.task,
         kernel=facts.kernel,
     )
+
+
+def _read_anndata(data: Any, y: Any, facts: SampleFacts, protocol: Protocol) -> Dataset:
+    """Read an AnnData object as its file; arrays beside it take the place of columns of ``obs``."""
+    if y is not None or facts.target is None or facts.is_labelled is not None:
+        raise InputError(
+            "an AnnData needs target, the name of the column of obs with the classes or numbers, in place of "
+            "y and is_labelled."
+        )
+    beside = {"groups": facts.groups, "order": facts.order, "ids": facts.ids}
+    named = {role: values for role, values in beside.items() if isinstance(values, str)}
+    dataset = open_source(
+        data,
+        target=facts.target,
+        keep_missing=protocol.impute is not None,
+        unlabelled="keep",
+        task=facts.task,
+        kernel=facts.kernel,
+        layer=facts.layer,
+        **named,
+    )
+    return replace(dataset, **_beside(facts))
 
 
 def _name_of(values, default: str) -> str:

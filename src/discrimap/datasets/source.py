@@ -10,6 +10,7 @@ import numpy as np
 from discrimap.datasets.catalogue import dataset_names
 from discrimap.datasets.named import load
 from discrimap.errors import InputError
+from discrimap.tables.anndata_tables import is_anndata
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import NAME_OF_A_FRAME, is_frame
 from discrimap.tables.pair_matrices import check_kernel, take_matrix
@@ -38,7 +39,7 @@ def open_source(
 
     Parameters
     ----------
-    source : str, or table of pandas, polars or Arrow
+    source : str, AnnData, or table of pandas, polars or Arrow
         A name that :func:`load` knows, a path that :func:`read_table` can read, or "-" for CSV from
         standard input; or a data frame.
     target, keep_missing, unlabelled, task
@@ -59,7 +60,8 @@ def open_source(
     >>> open_source("iris").class_labels[0]
     np.str_('setosa')
     """
-    if is_frame(source) or _is_file(source):
+    is_in_memory = is_frame(source) or is_anndata(source)
+    if is_in_memory or _is_file(source):
         dataset = read_table(
             source,
             target,
@@ -90,7 +92,7 @@ def open_source(
             f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}), which go with "
             "--kernel precomputed; samples with features are needed here."
         )
-    name = NAME_OF_A_FRAME if is_frame(source) else source
+    name = NAME_OF_A_FRAME if is_in_memory else source
     _refuse_constant(name, dataset.X)
     _refuse_large(name, dataset.X)
     return dataset

@@ -121,7 +121,7 @@ def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
     X : ndarray or scipy CSR array of shape (n_samples, n_features), or None
     """
     if set(_CSR_KEYS) <= arrays.keys():
-        X = _assemble_sparse(source, *(arrays[key] for key in _CSR_KEYS))
+        X = assemble_sparse(source, *(arrays[key] for key in _CSR_KEYS))
     else:
         X = arrays.get("X")
     if X is not None:
@@ -184,7 +184,8 @@ def split_archive(
     return Dataset(name, X, y, feature_names, target_names, extras=rest)
 
 
-def _assemble_sparse(source, data, indices, indptr, shape):
+def assemble_sparse(source, data, indices, indptr, shape):
+    """Return a CSR matrix of its parts, after checking that they make one."""
     from scipy import sparse
 
     try:

@@ -82,7 +82,16 @@ def _to_polars(data: Any) -> pl.DataFrame:
     if library == "pyarrow":
         check_column_names(NAME_OF_A_FRAME, list(data.schema.names))
         return pl.DataFrame(pl.from_arrow(data))
-    # Not pl.from_pandas: that needs pyarrow for text.
+    return pandas_to_polars(data)
+
+
+def pandas_to_polars(data: Any) -> pl.DataFrame:
+    """Return the columns of a frame of pandas, without its index.
+
+    pl.from_pandas would need pyarrow for text.
+    """
+    import polars as pl
+
     names = [_name_of(label) for label in data.columns]
     check_column_names(NAME_OF_A_FRAME, names)
     columns = {name: _from_pandas(name, data.iloc[:, j]) for j, name in enumerate(names)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from discrimap.errors import InputError
 from discrimap.tables.column_names import looks_like_data
 from discrimap.tables.dataset import Dataset
-from discrimap.tables.encoding import encode_features
+from discrimap.tables.encoding import Features, encode_features
 from discrimap.tables.pair_matrices import encode_pairs
 from discrimap.tables.readings import (
     PLAIN,
@@ -48,7 +48,13 @@ class TableOptions:
     kernel: str | None = None
 
 
-def dataset_from_table(source: object, name: str, table: Table, options: TableOptions) -> Dataset:
+def dataset_from_table(
+    source: object,
+    name: str,
+    table: Table,
+    options: TableOptions,
+    features: Features | None = None,
+) -> Dataset:
     """Encode target and features of a table.
 
     Parameters
@@ -61,6 +67,8 @@ def dataset_from_table(source: object, name: str, table: Table, options: TableOp
         Its columns.
     options : TableOptions
         What they are.
+    features : Features, optional
+        The features of its rows, where they are not columns of the table.
 
     Returns
     -------
@@ -82,7 +90,9 @@ def dataset_from_table(source: object, name: str, table: Table, options: TableOp
     rows = np.ones(frame.height, dtype=bool)
     if options.unlabelled == "drop":
         rows = labels.is_labelled
-    if options.kernel is not None:
+    if features is not None:
+        features = replace(features, X=features.X if rows.all() else features.X[rows])
+    elif options.kernel is not None:
         features = encode_pairs(source, frame, options.kernel, rows)
     else:
         frame = frame.filter(rows)

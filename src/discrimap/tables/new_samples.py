@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from discrimap.errors import InputError
+from discrimap.tables.anndata_tables import ID_NAME, is_h5ad, read_named_columns
 from discrimap.tables.archives import SAMPLE_KEYS, read_archive, take_samples
 from discrimap.tables.batches import TableBatches
 from discrimap.tables.dataset import Dataset
@@ -29,6 +30,7 @@ def read_features(
     keep_missing: bool = False,
     ids: str | None = None,
     must_have_ids: bool = True,
+    layer: str | None = None,
 ) -> Dataset:
     r"""Read the features that :func:`read_table` gave before, from another file.
 
@@ -54,6 +56,9 @@ def read_features(
         The column that names the rows; in an archive, the array.
     must_have_ids : bool
         Whether a file without this column is refused.
+    layer : str, optional
+        Of an AnnData file, the matrix of ``layers`` or ``obsm`` instead of X. Samples are named by
+        ``obs_names``.
 
     Returns
     -------
@@ -78,6 +83,8 @@ def read_features(
     array([[2., 0., 1.]])
     """
     names = list(feature_names)
+    if is_h5ad(path):
+        return _read_h5ad(Path(path), names, keep_missing, layer)
     if _is_archive(path):
         path = Path(path)
         X, extras = _read_matrix(path, len(names), keep_missing)
@@ -127,7 +134,7 @@ class FeatureBatches(Iterator[np.ndarray]):
     ) -> None:
         if n_rows < 1:
             raise InputError(f"{n_rows} rows at a time are too few; at least 1 is needed.")
-        if _is_archive(path):
+        if _is_archive(path) or is_h5ad(path):
             raise InputError(
                 f"{path} is an archive, which cannot be read in parts; leave out --chunk."
             )
@@ -181,10 +188,17 @@ def _find_ids(source: object, columns: Sequence[str], name: str | None, is_neede
     return None
 
 
+def _read_h5ad(path: Path, names: list[str], keep_missing: bool, layer: str | None) -> Dataset:
+    X, obs_names = read_named_columns(path, names, layer)
+    if not obs_names:
+        raise InputError(f"{path} has no samples; there is nothing to map.")
+    _refuse_faults(path, X, names, keep_missing)
+    ids = np.asarray(obs_names)
+    return Dataset(path.stem, X, feature_names=names, id_name=ID_NAME, ids=ids)
+
+
 def _read_matrix(path: Path, n_features: int, keep_missing: bool) -> Any:
     """Return the samples of an archive, and its other arrays."""
-    from scipy import sparse
-
     arrays = read_archive(path)
     X = take_samples(path, arrays)
     if X is None:
@@ -198,13 +212,19 @@ def _read_matrix(path: Path, n_features: int, keep_missing: bool) -> Any:
             f"{path}: X has {X.shape[1]} columns, but the model was fitted with {n_features}; the "
             "features must be the same."
         )
+    _refuse_faults(path, X, [f"X[:, {j}]" for j in range(n_features)], keep_missing)
+    return X, {name: array for name, array in arrays.items() if name not in SAMPLE_KEYS}
+
+
+def _refuse_faults(path: Path, X: Any, columns: list[str], keep_missing: bool) -> None:
+    """Refuse infinite values, and missing ones unless the model fills them in."""
+    from scipy import sparse
+
     if sparse.issparse(X):
         # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
         refuse_missing_later(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
     elif X.dtype.kind == "f":
-        columns = [f"X[:, {j}]" for j in range(n_features)]
         refuse_infinite(path, X, columns)
         if not keep_missing:
             refuse_missing_later(path, count_nan(X, columns), X.shape[0])
-    return X, {name: array for name, array in arrays.items() if name not in SAMPLE_KEYS}

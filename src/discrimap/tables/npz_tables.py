@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,14 +61,9 @@ def read_npz(
 
     if kernel is not None:
         notices = list(dataset.notices)
-    elif isinstance(X, np.ndarray):
-        names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
-        notices = _clean_dense(path, X, names, missing)
     else:
-        notices = []
-        refuse_infinite(path, X.data[:, np.newaxis], ["X"])
-        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
-        refuse_missing(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
+        names = dataset.feature_names or [f"X[:, {j}]" for j in range(X.shape[1])]
+        notices = clean_samples(path, X, names, missing)
     return Dataset(
         name=path.stem,
         X=X,
@@ -92,15 +88,20 @@ def _mark_unlabelled(y: np.ndarray, unlabelled: str) -> np.ndarray:
     return y
 
 
-def _clean_dense(path: Path, X: np.ndarray, names: list[str], how: str | None) -> list[str]:
-    """Check X and impute it in place; X was read from the file and is not shared."""
-    notices = []
+def clean_samples(source: object, X: Any, names: list[str], how: str | None) -> list[str]:
+    """Check X, dense or sparse, and impute it in place; return notices."""
+    notices: list[str] = []
+    if not isinstance(X, np.ndarray):
+        refuse_infinite(source, X.data[:, np.newaxis], ["X"])
+        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
+        refuse_missing(source, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
+        return notices
     if X.dtype.kind == "f":
-        refuse_infinite(path, X, names)
+        refuse_infinite(source, X, names)
         missing = count_nan(X, names)
         empty = {name: count for name, count in missing.items() if count == X.shape[0]}
         if how is None or empty:
-            refuse_missing(path, empty or missing, X.shape[0])
+            refuse_missing(source, empty or missing, X.shape[0])
         elif missing and how == "keep":
             notices.append(report_kept(missing))
         elif missing:

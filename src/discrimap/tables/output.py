@@ -12,6 +12,7 @@ import numpy as np
 from discrimap.errors import InputError
 from discrimap.tables.output_files import check_writable, replacing, resolve
 
+# Besides, a map can be added to a copy of an AnnData file, see h5ad_files.py.
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discrimap.errors import InputError
+from discrimap.tables.anndata_tables import is_anndata, is_h5ad, read_anndata
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import NAME_OF_A_FRAME, frame_as_table, is_frame
 from discrimap.tables.labelled_tables import TableOptions, dataset_from_table
@@ -38,11 +39,12 @@ def read_table(
 
     Parameters
     ----------
-    path : str, path, or table of pandas, polars or Arrow
+    path : str, path, AnnData, or table of pandas, polars or Arrow
         A table with named columns in CSV, TSV, Parquet or Arrow (Feather 2) format, or a NumPy
         archive (NPZ) with X and y; the ending of the name says which. The name is taken literally,
         without patterns. The string "-" is standard input, from which CSV is read. A data frame is
-        treated as the file that holds it.
+        treated as the file that holds it. Of an AnnData object or file (.h5ad) the target is a column
+        of ``obs``, the features are X or a layer, and the names of the samples are the ids.
     target : str
         The column with the classes, or with numbers. In an archive, the array with the labels,
         "y" if not given; ``feature_names`` and ``target_names`` are used where the archive has
@@ -76,7 +78,8 @@ def read_table(
         The file holds similarities or distances between the samples instead of features: in an archive
         an array S or D of shape (n_samples, n_samples), in a table one column of numbers for each row.
     layer : str, optional
-        With kernel, the array of an archive that holds the matrix, if there are several.
+        Of an AnnData, a matrix of ``layers`` or ``obsm`` instead of X. With kernel, the array of an
+        archive that holds the matrix, if there are several.
 
     Returns
     -------
@@ -123,6 +126,10 @@ def read_table(
         ids=ids,
         kernel=kernel,
     )
+    if is_anndata(path) or is_h5ad(path):
+        if kernel is not None:
+            raise InputError(f"kernel={kernel!r} is for archives and tables, not for AnnData.")
+        return read_anndata(path, options, layer)
     if is_frame(path):
         return dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
     if path == STANDARD_INPUT:

@@ -67,7 +67,7 @@ def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
     if ending not in TABLE_ENDINGS:
         raise InputError(
             f"{path} {f'ends in {ending}' if ending else 'has no ending'}, which is not a known kind "
-            f"of table; use one of {', '.join((*TABLE_ENDINGS, '.npz'))}."
+            f"of table; use one of {', '.join((*TABLE_ENDINGS, '.npz', '.h5ad'))}."
         )
     kind = "Parquet file" if ending in PARQUET_ENDINGS else "Arrow file"
     with as_input_error(path, f"cannot be read as a {kind}"):
