@@ -39,8 +39,9 @@ def hostile_page(tmp_path_factory):
 def test_hostile_text_is_shown_and_never_run(open_page, hostile_page):
     page = open_page(hostile_page)
     assert page.evaluate("window.pwned") is None
-    # Theme, data of the maps, plotly and the page's own: nothing more, and no element of an attack.
-    assert page.locator("script").count() == 4
+    # Theme, data of the maps, plotly (packed and unpacked) and the page's own: nothing more, and no
+    # element of an attack.
+    assert page.locator("script").count() == 5
     assert page.locator("img, [onerror], [onload]").count() == 0
     assert "<b>x<b>" in page.inner_text("h1")
     assert page.locator("#legend .name").all_inner_texts() == sorted(ATTACKS[:3])
@@ -62,7 +63,7 @@ def test_hostile_text_is_not_run_by_pointing_at_it(open_page, hostile_page):
     page.focus("#map-training")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("window.pwned") is None
-    assert page.locator("script").count() == 4
+    assert page.locator("script").count() == 5
 
 
 def test_unsure_contributions_are_faint(open_page, hostile_page):

@@ -140,3 +140,25 @@ def test_small_classes_lie_above_large_ones(page):
     names = "document.getElementById('map-training').data.map((one) => one.name)"
     # 31, 30 and 29 samples; points without a label lie below all.
     assert page.evaluate(names)[:4] == ["unlabelled", "class 2", "class 1", "class 0"]
+
+
+def test_one_choice_of_method_for_all_sections(page, report):
+    sections = ("features", "confusions", "dimensions")
+    first, second = (one.name for one in report[3].inspection.methods)
+    shown = {name: page.locator(f"#{name} [data-of-method]:visible") for name in sections}
+    for panel in shown.values():
+        assert panel.count() == 1
+        assert panel.get_attribute("data-of-method") == first
+    page.select_option("#features select", second)
+    for panel in shown.values():
+        assert panel.count() == 1
+        assert panel.get_attribute("data-of-method") == second
+    assert (
+        page.locator("select.method-choice").evaluate_all("(all) => all.map((s) => s.value)")
+        == [second] * 4
+    )
+    x = report[2].methods[1].coordinates[~report[2].is_held_out, 0]
+    ends = "document.getElementById('map-training').layout.xaxis.range"
+    page.wait_for_function(f"{ends}[0] < {x.min()} && {ends}[0] > {x.min() - np.ptp(x)}")
+    page.select_option("#method", first)
+    assert shown["dimensions"].get_attribute("data-of-method") == first

@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from discrimap.comparison import Comparison, Evidence, MethodResult, Protocol, SplitMap, compare
+from discrimap.comparison.evidence import Prediction
 from discrimap.datasets import Dataset
 from discrimap.inspection.suspects import Suspect, Suspects
 from discrimap.registry import METHODS
@@ -189,7 +190,7 @@ def test_one_split_has_no_spread_and_none_is_claimed(wine):
         page = Page(to_html(summary))
         curve = summary.inspection.dimensions
         assert curve.has_spread == has_spread
-        shown = [numbers_in(words_of(error)) for _, error in page.rows("dimensions")]
+        shown = [numbers_in(words_of(error)) for _, error in page.rows("dimensions-0")]
         assert shown == [in_percent(errors) for errors in curve.errors]
         for result, cells in zip(summary.comparison.done, page.rows("methods"), strict=True):
             for cell, errors in zip(
@@ -198,9 +199,9 @@ def test_one_split_has_no_spread_and_none_is_claimed(wine):
                 strict=True,
             ):
                 assert numbers_in(words_of(cell)) == in_percent(errors)
-        (enough,) = page.part("dimensions").iter("strong")
+        (enough,) = page.part("dimensions-0").iter("strong")
         assert int(enough.text) == curve.enough
-        dimensions, methods = (words_of(page.part(name)) for name in ("dimensions", "methods"))
+        dimensions, methods = (words_of(page.part(name)) for name in ("dimensions-0", "methods"))
         assert ("standard error" in dimensions) == has_spread
         assert ("standard deviation" in methods) == has_spread
         assert ("one split" in dimensions) != has_spread
@@ -276,7 +277,7 @@ def test_the_page_shows_the_numbers_of_the_comparison(wine):
 
 def test_the_page_shows_the_numbers_of_the_inspection(wine):
     page, inspection = Page(to_html(wine)), wine.inspection
-    confusion = [[words_of(cell) for cell in cells] for cells in page.rows("confusions")]
+    confusion = [[words_of(cell) for cell in cells] for cells in page.rows("confusions-0")]
     assert tuple(name for name, *_ in confusion) == inspection.confusion.class_names
     counts = [[float(count) for count in row] for _, *row, _ in confusion]
     np.testing.assert_array_equal(counts, inspection.confusion.counts)
@@ -286,10 +287,10 @@ def test_the_page_shows_the_numbers_of_the_inspection(wine):
         (item.row, item.given, item.suggested) for item in inspection.suspects.items
     ]
     assert inspection.suspects.n_checked == 178
-    names = [words_of(cells[0]) for cells in page.rows("features")]
+    names = [words_of(cells[0]) for cells in page.rows("features-0")]
     features = inspection.features
     assert names == [features.feature_names[feature] for feature in features.ranking]
-    _, _, value, interval, *_ = (words_of(cell) for cell in page.rows("features")[0])
+    _, _, value, interval, *_ = (words_of(cell) for cell in page.rows("features-0")[0])
     first = features.ranking[0]
     shown = [float(x.replace("\u2212", "-").replace(",", "")) for x in interval.split(" to ")]
     assert float(value.replace("\u2212", "-")) == pytest.approx(
@@ -318,7 +319,7 @@ def test_the_page_shows_the_numbers_of_the_inspection(wine):
 def test_page_and_json_call_the_intervals_by_their_name(wine, name):
     features = replace(wine.inspection.features, interval_name=name)
     summary = replace(wine, inspection=replace(wine.inspection, features=features))
-    section = Page(to_html(summary)).part("features")
+    section = Page(to_html(summary)).part("features-0")
     headings = [words_of(heading) for heading in section.iter("th")]
     assert headings.count(name) == len(features.loadings)
     lead = words_of(section.find("p"))
@@ -349,7 +350,9 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     X = rng.standard_normal((10_000, 100))
     y = np.arange(10_000) % 10
     X[:, :10] += 3 * np.eye(10)[y]
-    split = SplitMap(X[:6667, :2], X[6667:, :2], np.arange(6667), np.arange(6667, 10_000))
+    held_out = np.arange(6667, 10_000)
+    split = SplitMap(X[:6667, :2], X[6667:, :2], np.arange(6667), held_out)
+    prediction = Prediction(held_out, y[held_out], rng.permutation(y[held_out]))
     results = tuple(
         MethodResult(
             method.name,
@@ -361,17 +364,20 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
             (0.1,),
             (0.9,),
             seconds=1.0,
+            splits=(0,),
             first_map=split,
+            predictions=(prediction,),
         )
         for method in METHODS
     )
     counts = {str(label): 1000 for label in range(10)}
     comparison = Comparison("large", 10_000, 100, counts, 0.9, Protocol(), results)
-    dataset = Dataset("large", X, y)
+    ids = np.array([f"sample-{row:024d}" for row in range(10_000)])
+    dataset = Dataset("large", X, y, id_name="name", ids=ids)
     # No time for refits: every part says so, the maps are there all the same.
     summary = look_closer(summarise(comparison, dataset), dataset, seconds=0.0)
     text = to_html(summary)
-    assert 5e6 < len(text.encode()) < 8e6
+    assert 4e6 < len(text.encode()) < 8e6
     page, inspection = Page(text), summary.inspection
     assert len(inspection.maps.methods) >= 10
     assert len(inspection.maps.value_names) >= 8
@@ -380,11 +386,19 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     assert drawn["nTraining"] == len(split.train)
     best = [result.name for result in results[: len(inspection.maps.methods)]]
     assert [entry["name"] for entry in drawn["methods"]] == best
+    assert drawn["ids"] == ids[inspection.maps.rows].tolist()
+    counts = inspection.confusion.counts
+    assert counts.sum() == len(held_out)
+    for place, method in enumerate(METHODS):
+        panel = page.part(f"confusions-{place}")
+        assert panel.get("data-of-method") == method.name
+        assert panel.get("hidden", "shown") == (None if place else "shown")
+        cells = [[words_of(cell) for cell in row[1:-1]] for row in page.rows(f"confusions-{place}")]
+        np.testing.assert_array_equal(np.array(cells, dtype=int), counts)
     for name, reason in {
-        "features": inspection.features,
+        "features-0": inspection.features,
         "labels": inspection.suspects,
-        "confusions": inspection.confusion,
-        "dimensions": inspection.dimensions,
+        "dimensions-0": inspection.dimensions,
     }.items():
         assert "too long" in reason
         assert [words_of(words) for words in page.part(name).iter("p")] == [reason]
@@ -406,7 +420,11 @@ def test_json_holds_what_the_page_shows(wine):
         assert np.shape(entry["coordinates"]) == (178, 2)
         np.testing.assert_allclose(entry["coordinates"], method.coordinates, rtol=1e-6)
     assert values["inspection"]["confusion"]["counts"] == wine.inspection.confusion.counts.tolist()
-    assert np.sum(values["inspection"]["confusion"]["counts"], axis=1).tolist() == [59, 71, 48]
+    # Samples that one of the two splits held out.
+    predictions = wine.comparison.shown_result.predictions
+    held_out = {row for one in predictions for row in one.rows}
+    assert np.sum(values["inspection"]["confusion"]["counts"]) == len(held_out) < 178
+    assert "judged" not in values["inspection"]["confusion"]
     for run in values["provenance"]["methods"]:
         assert run["bibtex"] == bibtex_of(run["name"]) != ""
 

@@ -18,6 +18,7 @@ from discrimap.inspection.refits import Refit
 N_BOOTSTRAP = 50
 FEWEST_BOOTSTRAP = 20
 LEVEL = 0.9
+DENSE_ONLY = "The contributions of features are computed for dense data only."
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,24 +49,36 @@ def weigh_features(
         The loadings, or the reason why there are none.
     """
     if sparse.issparse(samples.X):
-        return "The contributions of features are computed for dense data only."
+        return DENSE_ONLY
     linear = [result for result in comparison.done if result.method.family == "linear"]
     linear.sort(key=lambda result: result.name != comparison.shown)
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."
-    rows = samples.labelled_rows
     refits = [Refit(result, samples, protocol) for result in linear]
-    n_fits = [
-        budget.left / max(refit.seconds(refit.result.n_components, len(rows)), 1e-9)
-        for refit in refits
-    ]
+    n_fits = [_n_fits(refit, budget) for refit in refits]
     chosen = next((i for i, n in enumerate(n_fits) if n > FEWEST_BOOTSTRAP), int(np.argmax(n_fits)))
     if n_fits[chosen] < 1:
         return "Every linear method takes too long to be fitted once more."
-    result, refit = linear[chosen], refits[chosen]
-    rows = refit.limited(rows, protocol.seed)
+    return weigh_method(refits[chosen], budget)
+
+
+def _n_fits(refit: Refit, budget: Budget) -> float:
+    """Return how many fits to all labelled samples there is time for."""
+    n_rows = len(refit.samples.labelled_rows)
+    return budget.left / max(refit.seconds(refit.result.n_components, n_rows), 1e-9)
+
+
+def weigh_method(refit: Refit, budget: Budget) -> FeatureEffects | str:
+    """Fit one linear method to all labelled samples, and, in time, again to random parts of them."""
+    result, samples, protocol = refit.result, refit.samples, refit.protocol
+    if sparse.issparse(samples.X):
+        return DENSE_ONLY
+    n_fits = _n_fits(refit, budget)
+    if n_fits < 1:
+        return f"{result.label} takes too long to be fitted once more."
+    rows = refit.limited(samples.labelled_rows, protocol.seed)
     X, y = samples.prepared(rows, scale=protocol.scale, impute=protocol.impute), samples.y[rows]
-    n_bootstrap = min(N_BOOTSTRAP, int(n_fits[chosen]) - 1)
+    n_bootstrap = min(N_BOOTSTRAP, int(n_fits) - 1)
     if n_bootstrap < FEWEST_BOOTSTRAP:
         n_bootstrap = 0
     with warnings.catch_warnings():

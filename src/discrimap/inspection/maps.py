@@ -16,6 +16,7 @@ MOST_POINTS = 200_000
 # these limits the page of 10,000 points stays well below 8 MB.
 MOST_COORDINATES = 300_000
 MOST_VALUES = 150_000
+MOST_ID_LETTERS = 1_500_000
 N_VALUES = (3, 12)  # features shown with a point: fewest and most
 
 
@@ -42,6 +43,8 @@ class Maps:
     methods: tuple[MethodMap, ...]  # the one shown first, then the best
     n_rows: int  # of the data; more than the points if these are a sample
     n_methods: int  # that have a map; more than are kept if the page would be too large
+    id_name: str | None = None  # the column that names the rows
+    ids: np.ndarray | None = None  # (n_points,) text; None also where the page would be too large
 
 
 def collect_maps(
@@ -105,4 +108,13 @@ def collect_maps(
         methods=tuple(methods),
         n_rows=n_rows,
         n_methods=len(results),
+        id_name=samples.id_name,
+        ids=_ids_of(samples, rows),
     )
+
+
+def _ids_of(samples: NamedProblem, rows: np.ndarray) -> np.ndarray | None:
+    if samples.ids is None:
+        return None
+    ids = np.asarray(samples.ids[rows], dtype=str)
+    return ids if np.char.str_len(ids).sum() <= MOST_ID_LETTERS else None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from discrimap.inspection.maps import Maps
+from discrimap.inspection.suspects import Suspects
 from discrimap.plots.palette import (
     MARKERS,
     UNLABELLED,
@@ -35,7 +37,13 @@ SYMBOLS_IN_SPACE = {
 DARK_LUMINANCE = 0.16
 
 
-def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dict[str, Any]:
+def pack_maps(
+    maps: Maps,
+    class_names: tuple[str, ...],
+    n_neighbors: int,
+    suspects: Suspects | str = "",
+    judged: Mapping[str, np.ndarray] | None = None,
+) -> dict[str, Any]:
     """Collect the data that the script draws, with arrays as base64 of little-endian numbers.
 
     Parameters
@@ -46,7 +54,13 @@ def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dic
         In the order of the codes; empty for a continuous target.
     n_neighbors : int
         Number of neighbours that the page lists.
+    suspects : Suspects or str
+        Gives each point the label that its neighbours suggest.
+    judged : mapping of str to ndarray, optional
+        For the name of a method, the class that each row of the data is taken for, or -1.
     """
+    judged = judged or {}
+    code_type = "<i2" if len(class_names) < 2**15 else "<i4"
     n_held_out = int(maps.is_held_out.sum())
     continuous = not class_names
     return {
@@ -60,6 +74,11 @@ def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dic
         "nTraining": len(maps.rows) - n_held_out,  # these come first
         "rows": pack(maps.rows + 1, "<u4"),  # counted from 1
         "labels": pack(maps.target, "<f4" if continuous else "<i4"),
+        "suggested": None
+        if isinstance(suspects, str)
+        else pack(suggest_labels(maps, class_names, suspects), "<f4" if continuous else "<i4"),
+        "idName": maps.id_name,
+        "ids": None if maps.ids is None else maps.ids.tolist(),
         "valueNames": list(maps.value_names),
         "values": pack(maps.values, "<f4"),
         "methods": [
@@ -68,10 +87,27 @@ def pack_maps(maps: Maps, class_names: tuple[str, ...], n_neighbors: int) -> dic
                 "label": method.label,
                 "nComponents": method.coordinates.shape[1],
                 "coordinates": pack(method.coordinates, "<f4"),
+                "judged": pack(judged[method.name][maps.rows], code_type)
+                if method.name in judged
+                else None,
             }
             for method in maps.methods
         ],
     }
+
+
+def suggest_labels(maps: Maps, class_names: tuple[str, ...], suspects: Suspects) -> np.ndarray:
+    """Return the label that the neighbours of each point suggest: the given one if they agree.
+
+    Of numbers only those far off have another; points without a label have no suggestion.
+    """
+    found = {item.row: item.suggested for item in suspects.items}
+    codes = {name: code for code, name in enumerate(class_names)}
+    suggested = maps.target.copy()
+    for point, row in enumerate(maps.rows.tolist()):
+        if row in found:
+            suggested[point] = codes.get(found[row], -1) if class_names else float(found[row])
+    return suggested
 
 
 def colour_range(maps: Maps) -> tuple[float, float]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from discrimap.comparison.protocol import N_CONTROLS
 from discrimap.comparison.wording import count_of, percent
-from discrimap.inspection.confusion import Confusion
+from discrimap.inspection import Inspection
+from discrimap.inspection.features import FeatureEffects
 from discrimap.inspection.maps import Maps
 from discrimap.inspection.suspects import Suspect, Suspects
 from discrimap.report.charts import (
@@ -21,12 +21,11 @@ from discrimap.report.charts import (
     error_ranges,
     feature_rows,
 )
+from discrimap.report.confusion_table import describe_confusion
 from discrimap.report.page_data import class_styles, colour_range
 from discrimap.report.summary import Summary
 
 MOST_CLASSES_NAMED = 60
-# With more classes, only the most frequent confusions are listed, not the whole table.
-MOST_CLASSES_IN_TABLE = 25
 # A longer list would make the page slow; --json and --suspects write all.
 MOST_SUSPECTS = 500
 NOT_LOOKED = "This was not looked at."
@@ -36,9 +35,6 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
     """Return the variables of the templates for a summary."""
     comparison, inspection = summary.comparison, summary.inspection
     maps: Maps | str = NOT_LOOKED if inspection is None else inspection.maps
-    features = NOT_LOOKED if inspection is None else inspection.features
-    dimensions = NOT_LOOKED if inspection is None else inspection.dimensions
-    confusion = NOT_LOOKED if inspection is None else inspection.confusion
     suspects = NOT_LOOKED if inspection is None else inspection.suspects
     named = summary.data.class_counts[:MOST_CLASSES_NAMED]
     return {
@@ -58,24 +54,50 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
             (result.label, notice) for result in comparison.results for notice in result.notices
         ],
         **_map_section(maps, summary),
-        "features": features,
-        "feature_rows": [] if isinstance(features, str) else feature_rows(features),
-        "n_more_components": 0
-        if isinstance(features, str)
-        else len(features.loadings) - MOST_COMPONENTS,
-        "n_more_features": comparison.n_features - MOST_FEATURES,
+        "panels": [] if inspection is None else _panels(inspection),
+        "not_looked": NOT_LOOKED,
         "whisker_width": WHISKER_WIDTH,
         "suspects": suspects
         if isinstance(suspects, str)
         else _suspect_table(suspects, not summary.class_names),
-        "confusion": confusion if isinstance(confusion, str) else _confusion_table(confusion),
-        "dimensions": dimensions,
-        "curve": dimensions
-        if isinstance(dimensions, str)
-        else dimension_curve(dimensions, percent),
         "protocol_in_words": _protocol_in_words(summary),
         "citations": _citations(summary),
     }
+
+
+def _panels(inspection: Inspection) -> list[dict[str, Any]]:
+    """Return what the sections on features, confusions and dimensions hold of each method."""
+    return [
+        {
+            "name": one.name,
+            "label": one.label,
+            "n_components": one.n_components,
+            "features": one.features,
+            "feature_rows": [] if isinstance(one.features, str) else feature_rows(one.features),
+            "is_stand_in": not isinstance(one.features, str) and one.features.name != one.name,
+            "remark_on_features": _more_features(one.features),
+            "confusion": describe_confusion(one.confusion),
+            "dimensions": one.dimensions,
+            "curve": one.dimensions
+            if isinstance(one.dimensions, str)
+            else dimension_curve(one.dimensions, percent),
+        }
+        for one in inspection.methods
+    ]
+
+
+def _more_features(features: FeatureEffects | str) -> str:
+    """Say how many components and features are not shown."""
+    if isinstance(features, str):
+        return ""
+    n_components, n_features = features.loadings.shape
+    words = []
+    if n_components > MOST_COMPONENTS:
+        words.append(f"Shown are the first {MOST_COMPONENTS} of {n_components} components.")
+    if n_features > MOST_FEATURES:
+        more = count_of(n_features - MOST_FEATURES, "more feature")
+        words.append(f"And {more} with smaller contributions.")
+    return " ".join(words)
 
 
 def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
@@ -179,44 +201,6 @@ def _votes(suspects: Suspects) -> str:
         f"of the {suspects.n_neighbors} nearest samples in maps fitted without the sample in question: "
         f"{', '.join(jurors)}"
     )
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of the table of confusions."""
-
-    count: str
-    share: float
-    kind: str
-    words: str
-
-
-def _confusion_table(confusion: Confusion) -> dict[str, Any]:
-    names, counts = confusion.class_names, confusion.counts
-    totals = np.maximum(counts.sum(axis=1), 1e-300)
-    shares = counts / totals[:, None]
-    cells = []
-    if len(names) <= MOST_CLASSES_IN_TABLE:
-        for i, given in enumerate(names):
-            row = []
-            for j, voted in enumerate(names):
-                kind = "none" if counts[i, j] == 0 else "right" if i == j else "wrong"
-                kind += " strong" if shares[i, j] > 0.55 else ""
-                words = f"{_amount(counts[i, j])} of {given} taken for {voted}"
-                row.append(Cell(_amount(counts[i, j]), round(shares[i, j], 3), kind, words))
-            cells.append((given, row, f"{100 * shares[i, i]:.1f} %"))
-    return {
-        "names": names,
-        "cells": cells,
-        "pairs": [
-            (names[i], names[j], _amount(count), f"{100 * shares[i, j]:.1f} % of its samples")
-            for i, j, count in confusion.worst_pairs(5 if cells else 20)
-        ],
-    }
-
-
-def _amount(count: float) -> str:
-    return f"{count:,.0f}" if abs(count - round(count)) < 0.05 else f"{count:,.1f}"
 
 
 def _error_in_words(summary: Summary) -> str:

@@ -106,7 +106,8 @@ def to_json(summary: Summary) -> str:
 def _plain(value: Any) -> Any:
     """Convert dataclasses, tuples and arrays to JSON types; NaN becomes null."""
     if is_dataclass(value):
-        named = {f.name: getattr(value, f.name) for f in fields(value)}
+        written = [f.name for f in fields(value) if f.metadata.get("in_files", True)]
+        named = {name: getattr(value, name) for name in written}
         named |= {name: named[name] + 1 for name in ROW_FIELDS if name in named}
         return {name: _plain(entry) for name, entry in named.items()}
     if isinstance(value, dict):
