@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 JOBS ?= auto
 
-.PHONY: demo test test-elsewhere test-lowest fuzz docs gallery lint format dist release-check papers papers-quick pictures clean
+.PHONY: demo test test-elsewhere test-lowest fuzz docs gallery lint format bench dist release-check papers papers-quick pictures clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "discrimap needs Python 3.11 or newer, this is " + sys.version.split()[0])'
@@ -74,6 +74,10 @@ lint: $(VENV)/installed-test
 format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Is anything 30 % slower than in the last run on this machine? As ratios to peers, in two minutes.
+bench: $(VENV)/installed
+	$(ONE_THREAD) $(BIN)/python benchmarks/bench.py $(BENCH)
 
 # The source archive and the wheel, which is built from it.
 dist: $(VENV)/installed
