@@ -1,9 +1,17 @@
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import subspace_angles
+
+if sys.platform == "win32":
+    # Signals, devices, links, process groups and file locks are those of POSIX.
+    collect_ignore = [
+        *("cli/test_signals.py", "cli/test_outputs.py", "cli/test_odd_tables.py"),
+        *("tables/test_output_files.py", "samples/on_dask/test_lost_worker.py", "benchmarks"),
+    ]
 
 
 @pytest.fixture

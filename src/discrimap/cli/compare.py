@@ -125,7 +125,7 @@ compare_options = option_group(
         help="Numbers or dates that order the rows: stretches are held out, with a gap.",
     ),
     click.option(
-        "--blocks", is_flag=True, help="The same, where the rows of the file are in that order."
+        "--blocks", is_flag=True, help="Hold out stretches of rows in the order of the file."
     ),
     click.option(
         "--kernel",
@@ -137,22 +137,26 @@ compare_options = option_group(
         "--budget",
         default=300.0,
         show_default=True,
-        help="Seconds in all: every method begins with some hundred rows and goes on to more rows and "
-        "splits as far as they reach. 0: until all is done.",
+        help="Time limit of the comparison in seconds. Every method starts with a few hundred rows and "
+        "continues with more rows and splits while time is left. 0: no limit.",
     ),
     click.option(
         "--rounds",
         type=int,
-        help="Run so many rounds of every method instead, however long they take: the same figures "
-        "on every machine.",
+        help="Run this number of rounds of every method instead, without a time limit. The figures are "
+        "then the same on every machine.",
     ),
     click.option(
         "--time-limit",
         type=float,
-        help="Most seconds of one method.",
+        help="Time limit of one method in seconds.",
     ),
     click.option(
-        "--jobs", type=int, default=available_threads, show_default="all cores", help="Processes."
+        "--jobs",
+        type=int,
+        default=available_threads,
+        show_default="all cores",
+        help="Number of processes.",
     ),
 )
 output_options = option_group(

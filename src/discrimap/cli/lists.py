@@ -59,7 +59,7 @@ def methods(as_json):
 @click.command()
 @as_json
 def datasets(as_json):
-    """List the data sets that have names, and whether they are at hand."""
+    """List the data sets that can be loaded by name, and whether they are available."""
     from discrimap.datasets import list_datasets
 
     if as_json:

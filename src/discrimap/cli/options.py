@@ -101,18 +101,18 @@ data_options = option_group(
         type=click.Choice(["auto", "classification", "regression"]),
         default="auto",
         show_default=True,
-        help="What the target is; 'auto' judges by its values.",
+        help="Kind of target; 'auto' decides by its values.",
     ),
     click.option(
         "--impute",
         type=click.Choice(["median", "mean"]),
-        help="Fill missing values with this of the training rows, instead of refusing them.",
+        help="Fill missing values with the median or mean of the training rows. [default: refuse them]",
     ),
     click.option(
         "--id",
         "ids",
         metavar="COLUMN",
-        help="Names the rows; no feature. [default: recognised by its name and values]",
+        help="Column that names the rows and is not a feature. [default: recognised by its name and values]",
     ),
     click.option(
         "--layer",

@@ -31,7 +31,7 @@ row_options = option_group(
     click.option(
         "--chunk",
         type=int,
-        help="Read and map so many rows at a time, for a file larger than memory.",
+        help="Number of rows to read and map at a time, for a file larger than memory.",
     ),
     click.option(
         "--id",

@@ -62,7 +62,7 @@ def usable_perplexity(perplexity, n_samples):
         return perplexity
     warnings.warn(
         f"perplexity={perplexity:.3g} exceeds a third of the {n_samples - 1} other samples; "
-        f"{limit:.3g} is used. Pass at most that to be rid of this warning.",
+        f"{limit:.3g} is used. Pass at most that to avoid this warning.",
         UserWarning,
         stacklevel=2,
     )

@@ -258,7 +258,7 @@ def _refuse_mixtures(source: object, values: pl.Series) -> None:
     if n_stray < len(values) / 2:
         raise InputError(
             f"{source}: column {values.name!r} holds numbers in {len(values) - n_stray} rows but "
-            f"text in {n_stray}, the first {values.filter(~is_number)[0]!r}; mend these, empty "
+            f"text in {n_stray}, the first {values.filter(~is_number)[0]!r}; correct these, empty "
             "them, or leave the column out (drop)."
         )
 

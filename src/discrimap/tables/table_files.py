@@ -123,7 +123,7 @@ class as_input_error:  # noqa: N801 - a context manager, named like a function
         errors = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
         if isinstance(error, errors):
             raise InputError(
-                f"{self.path} {self.words}: {first_line(error)}; mend or export it again."
+                f"{self.path} {self.words}: {first_line(error)}; correct the file or export it again."
             ) from None
 
 

@@ -124,7 +124,7 @@ class TextTable:
         except pl.exceptions.PolarsError as error:
             raise self._ragged(block, n_lines) or InputError(
                 f"{self.name} cannot be read as a table: rows after line {n_lines}: "
-                f"{first_line(error)}; mend or export it again."
+                f"{first_line(error)}; correct the file or export it again."
             ) from None
         frame.columns = self.columns
         return frame
@@ -149,7 +149,7 @@ class TextTable:
                 if len(row) > len(self.columns):
                     return InputError(
                         f"{self.name}: line {n_lines + rows.line_num} has {len(row)} fields, but "
-                        f"the header has {len(self.columns)}; mend the line, or quote fields that "
+                        f"the header has {len(self.columns)}; correct the line, or quote fields that "
                         f"hold {self.separator!r}."
                     )
         return None
