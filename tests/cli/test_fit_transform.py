@@ -266,3 +266,17 @@ def test_an_id_column_named_as_a_dimension_is_refused(iris_csv, model, fails, tm
     pl.read_csv(iris_csv).with_columns(plsda1=pl.col("sl")).write_csv(again)
     arguments = (model, again, "--out", tmp_path / "map.csv", "--id", "plsda1")
     fails("is called as a dimension of the map", "transform", *arguments)
+
+
+def test_a_method_of_ones_own_is_not_saved(iris_csv, fails, tmp_path):
+    arguments = ("--target", "kind", "--method", "sklearn.decomposition:PCA")
+    message = "a method of your own can be compared, but not saved"
+    fails(message, "fit", iris_csv, *arguments, "--model", tmp_path / "m.skops")
+
+
+@pytest.mark.parametrize("option", ["--id", "--layer"])
+@pytest.mark.parametrize("command", ["fit", "compare"])
+def test_what_is_not_done_on_dask_is_refused(iris_csv, fails, tmp_path, option, command):
+    model = ("--method", "sda", "--model", tmp_path / "m.skops") if command == "fit" else ()
+    arguments = ("--target", "kind", "--dask", "local", option, "sl", *model)
+    fails(f"{option} must be left out with --dask", command, iris_csv, *arguments)

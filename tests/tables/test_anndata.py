@@ -167,6 +167,8 @@ def test_a_map_as_a_table_has_the_names_of_the_cells(cells, path, model, tmp_pat
     frame = pl.read_csv(out)
     assert frame.columns == ["obs_names", "sda1", "sda2"]
     assert frame["obs_names"].to_list() == cells.obs_names.tolist()
+    assert cli.main(["transform", str(model), str(path), "--out", str(out), "--id", "donor"]) == 0
+    assert pl.read_csv(out)["donor"].to_list() == cells.obs["donor"].tolist()
 
 
 def test_genes_are_matched_by_name(cells, model, tmp_path):
@@ -187,6 +189,8 @@ def test_genes_are_matched_by_name(cells, model, tmp_path):
         (("{csv}", "--out", "{out}"), "the data must be an .h5ad file too"),
         (("{path}", "--out", "{out}", "--chunk", "5"), "cannot be read in parts"),
         (("{path}", "--out", "{out}", "--layer", "nothing"), "has no layer 'nothing'"),
+        (("{path}", "--out", "{out}.csv", "--id", "donr"), "the nearest is 'donor'"),
+        (("{csv}", "--out", "{out}.csv", "--layer", "X_pca"), "names a matrix of an .h5ad file"),
     ],
 )
 def test_transforms_that_cannot_be_done_leave_nothing(
@@ -236,6 +240,16 @@ HOSTILE = {
     "objects": (
         lambda f, o: _replace(f, "X", lambda f: f.create_dataset("X", (80,), h5py.ref_dtype)),
         "must hold real numbers",
+    ),
+    "a group of numbers": (
+        lambda f, o: _replace(f, "X/data", lambda f: f["X"].create_group("data")),
+        "must hold real numbers",
+    ),
+    "categories in a group": (
+        lambda f, o: _replace(
+            f, "obs/cell_type/categories", lambda f: f["obs/cell_type"].create_group("categories")
+        ),
+        "no column 'cell_type'",
     ),
     "no X": (lambda f, o: f.__delitem__("X"), "has no 'X'"),
     "no obs": (lambda f, o: f.__delitem__("obs"), "has no 'obs'"),

@@ -184,3 +184,8 @@ def test_columns_beside_a_frame_go_by_position_and_need_its_length():
         add_columns(frame, {"y": ["u"]})
     with pytest.raises(InputError, match="has a column 'a' as well"):
         add_columns(frame, {"a": ["u", "v"]})
+
+
+def test_a_layer_of_a_table_is_refused(mixed):
+    with pytest.raises(InputError, match="names a matrix"):
+        read_table(mixed, layer="X_pca", **HOW)

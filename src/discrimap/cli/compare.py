@@ -225,6 +225,7 @@ def compare(
         return
     if any((output.out, output.suspects, source.impute)):
         raise InputError("--out, --suspects and --impute do not go with --dask; there is --json.")
+    source.check_for_dask()
     if how.groups or how.order or how.blocks or how.kernel:
         raise InputError("--groups, --order, --blocks and --kernel do not go with --dask.")
     comparison = on_dask.compare_on_dask(source, methods, protocol, dask, output.quiet)

@@ -52,12 +52,16 @@ def fit(
     from discrimap.tables.output_files import check_outputs
 
     check_outputs({"--model": model_path}, {"the data": source.data})
+    if ":" in method_name:
+        raise InputError(
+            f"--method {method_name}: a method of your own can be compared, but not saved, because a model "
+            "file must not name code to run; fit it in Python."
+        )
     method = get_method(method_name)
     if dask.dask_address is None:
         model = _fit_in_memory(source, method, fitting, quiet)
-    elif source.impute is not None:
-        raise InputError("--impute does not go with --dask: fill in missing values first.")
     else:
+        source.check_for_dask()
         model = on_dask.fit_on_dask(source, method, fitting, dask, quiet)
 
     from discrimap.models import save_model

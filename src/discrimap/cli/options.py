@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import click
 
+from discrimap.errors import InputError
+
 
 def option_group(name: str, group: type, *parameters: Callable) -> Callable:
     """Return a decorator that adds parameters to a command and passes their values as one object.
@@ -66,6 +68,13 @@ class DataOptions:
             kernel=kernel,
             layer=self.layer,
         )
+
+    def check_for_dask(self) -> None:
+        """Refuse what only works for data in memory."""
+        given = {"--impute": self.impute, "--id": self.ids, "--layer": self.layer}
+        used = [option for option, value in given.items() if value is not None]
+        if used:
+            raise InputError(f"{' and '.join(used)} must be left out with --dask.")
 
 
 @dataclass(frozen=True)

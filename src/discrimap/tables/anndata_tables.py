@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from discrimap.tables.labelled_tables import TableOptions, dataset_from_table
 from discrimap.tables.npz_tables import clean_samples
 from discrimap.tables.table_files import Table, strip_table
 from discrimap.tables.wording import suggest
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # What the names of the samples are called.
 ID_NAME = "obs_names"
@@ -62,11 +65,13 @@ def read_anndata(data: Any, options: TableOptions, layer: str | None) -> Dataset
     return dataset_from_table(source, name, table, options, Features(X, names, tuple(notices)))
 
 
-def read_named_columns(path: Path, names: list[str], layer: str | None) -> tuple[Any, list[str]]:
-    """Return the columns of these names of an AnnData file, and the names of its samples."""
-    source, _, _, obs_names, X, found = _open(path, layer)
+def read_named_columns(
+    path: Path, names: list[str], layer: str | None
+) -> tuple[Any, pl.DataFrame, list[str]]:
+    """Return the columns of these names of an AnnData file, its ``obs`` and the names of its samples."""
+    source, _, obs, obs_names, X, found = _open(path, layer)
     if found == names:
-        return X, obs_names
+        return X, obs, obs_names
     places = {name: place for place, name in enumerate(found)}
     absent = [name for name in names if name not in places]
     if absent:
@@ -74,7 +79,7 @@ def read_named_columns(path: Path, names: list[str], layer: str | None) -> tuple
             f"{source} lacks {len(absent)} of the {len(names)} columns that the model was fitted with, first "
             f"{absent[0]!r}; {suggest(absent[0], found)}."
         )
-    return X[:, [places[name] for name in names]], obs_names
+    return X[:, [places[name] for name in names]], obs, obs_names
 
 
 def _open(data: Any, layer: str | None) -> tuple[Any, str, Any, list[str], Any, list[str]]:

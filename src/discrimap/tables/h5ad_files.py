@@ -184,15 +184,18 @@ class H5adFile:
         """Return numbers, truth values or text, and None for anything else."""
         import h5py
 
+        if not isinstance(dataset, h5py.Dataset):
+            return None
         if h5py.check_string_dtype(dataset.dtype) is not None:
             self._check_stored_here(dataset)
             return np.asarray(dataset.asstr(errors="replace")[()])
         return self._numbers(dataset) if dataset.dtype.kind in "biuf" else None
 
     def _numbers(self, dataset: Any) -> np.ndarray:
-        if dataset.dtype.kind not in "biuf":
+        kind = getattr(dataset, "dtype", "that of a group")
+        if getattr(kind, "kind", "") not in ("b", "i", "u", "f"):
             raise InputError(
-                f"{self.path}: {dataset.name} must hold real numbers, but its type is {dataset.dtype}."
+                f"{self.path}: {dataset.name} must hold real numbers, but its type is {kind}."
             )
         self._check_stored_here(dataset)
         return dataset[()]

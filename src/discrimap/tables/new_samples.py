@@ -17,6 +17,7 @@ from discrimap.tables.batches import TableBatches
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.feature_encoder import FeatureEncoder
 from discrimap.tables.missing import count_nan, refuse_infinite, refuse_missing_later
+from discrimap.tables.sample_columns import column_as_array
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 from discrimap.tables.wording import list_names, suggest
@@ -84,7 +85,11 @@ def read_features(
     """
     names = list(feature_names)
     if is_h5ad(path):
-        return _read_h5ad(Path(path), names, keep_missing, layer)
+        return _read_h5ad(Path(path), names, keep_missing, layer, ids if must_have_ids else None)
+    if layer is not None:
+        raise InputError(
+            f"layer={layer!r} names a matrix of an .h5ad file; leave it out (--layer)."
+        )
     if _is_archive(path):
         path = Path(path)
         X, extras = _read_matrix(path, len(names), keep_missing)
@@ -188,13 +193,17 @@ def _find_ids(source: object, columns: Sequence[str], name: str | None, is_neede
     return None
 
 
-def _read_h5ad(path: Path, names: list[str], keep_missing: bool, layer: str | None) -> Dataset:
-    X, obs_names = read_named_columns(path, names, layer)
+def _read_h5ad(
+    path: Path, names: list[str], keep_missing: bool, layer: str | None, id_name: str | None
+) -> Dataset:
+    X, obs, obs_names = read_named_columns(path, names, layer)
     if not obs_names:
         raise InputError(f"{path} has no samples; there is nothing to map.")
     _refuse_faults(path, X, names, keep_missing)
     ids = np.asarray(obs_names)
-    return Dataset(path.stem, X, feature_names=names, id_name=ID_NAME, ids=ids)
+    if id_name is not None:
+        ids = column_as_array(path, obs, id_name, "ids")
+    return Dataset(path.stem, X, feature_names=names, id_name=id_name or ID_NAME, ids=ids)
 
 
 def _read_matrix(path: Path, n_features: int, keep_missing: bool) -> Any:

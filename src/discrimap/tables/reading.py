@@ -130,6 +130,11 @@ def read_table(
         if kernel is not None:
             raise InputError(f"kernel={kernel!r} is for archives and tables, not for AnnData.")
         return read_anndata(path, options, layer)
+    if layer is not None and kernel is None:
+        raise InputError(
+            f"layer={layer!r} names a matrix of an .h5ad file, or with kernel that of an archive; leave it out "
+            "here (--layer)."
+        )
     if is_frame(path):
         return dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
     if path == STANDARD_INPUT:
