@@ -85,7 +85,8 @@ def test_components_are_orthonormal_and_better_than_the_start(method, wine):
 def test_bandwidth_is_chosen_on_held_out_samples(method, wine):
     X, y = wine
     fitted = method(n_bandwidths=6).fit(X[::2], y[::2])
-    assert fitted.bandwidths_.shape == fitted.bandwidth_scores_.shape == (6,)
+    assert fitted.bandwidths_.shape == fitted.bandwidth_scores_.shape
+    assert 3 <= len(fitted.bandwidths_) <= 6
     scores = fitted.bandwidth_scores_
     best = np.flatnonzero(scores >= scores.max() - 1e-4 * np.abs(scores).max())[-1]
     assert fitted.bandwidth_ == fitted.bandwidths_[best]
@@ -100,7 +101,8 @@ def test_bandwidth_by_the_neighbours_of_held_out_samples(wine):
     )
     by_neighbors.fit(X, y)
     likely = DiscriminativeComponents(n_bandwidths=4, n_init=1, random_state=0).fit(X, y)
-    assert_allclose(by_neighbors.bandwidths_, likely.bandwidths_)
+    # The likelihood may end the search before the narrowest width.
+    assert_allclose(by_neighbors.bandwidths_[-len(likely.bandwidths_) :], likely.bandwidths_)
     # Shares of held-out samples, against mean logarithms of probabilities.
     assert ((by_neighbors.bandwidth_scores_ > 0.8) & (by_neighbors.bandwidth_scores_ <= 1)).all()
     assert (likely.bandwidth_scores_ < 0).all()

@@ -2,12 +2,17 @@ import numba
 import numpy as np
 from numpy.testing import assert_allclose
 
-from discrimap.linalg._vector_math import compiled, vector_exp, vector_log
+from discrimap.linalg._vector_math import compiled, single_exp, vector_exp, vector_log
 
 
 @compiled()
 def exp_of_all(numbers):
     return np.array([vector_exp(x) for x in numbers])
+
+
+@compiled()
+def single_exp_of_all(numbers):
+    return np.array([single_exp(x) for x in numbers])
 
 
 @compiled()
@@ -19,6 +24,15 @@ def test_exp_is_exact_over_its_range(rng):
     x = np.concatenate([rng.uniform(-706, 0, 3000), rng.uniform(-1, 600, 300), [0.0, -1e-300]])
     assert_allclose(exp_of_all(x), np.exp(x), rtol=3e-14)
     assert_allclose(exp_of_all(np.array([-707.5, -1e5, -np.inf])), 0.0, atol=0)
+
+
+def test_exp_in_single_precision_is_exact_over_its_range(rng):
+    x = np.concatenate([rng.uniform(-86, 0, 3000), rng.uniform(-1, 80, 300), [0.0, -1e-30]])
+    x = x.astype(np.float32)
+    found = single_exp_of_all(x)
+    assert found.dtype == np.float32
+    assert_allclose(found, np.exp(x.astype(np.float64)), rtol=3e-7)
+    assert_allclose(single_exp_of_all(np.array([-88, -1e5, -np.inf], dtype=np.float32)), 0.0, atol=0)
 
 
 def test_log_is_exact_above_one(rng):

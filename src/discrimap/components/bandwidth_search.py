@@ -11,6 +11,8 @@ MOST_FAR_QUERIES = 500
 FEW_SAMPLES = 600  # below this, the score of one split is noisy and several are averaged
 N_SPLITS_OF_FEW = 3
 N_NEIGHBORS = 5
+# Widths in a row, from wide to narrow, that must score below the best one to end the search.
+ENOUGH_WORSE = 2
 # Smallest width, relative to the largest. Narrower ones arise from points that coincide up to
 # rounding (in a start without spread within classes), and their Fourier series would need too many
 # modes.
@@ -44,8 +46,8 @@ def bandwidth_range(Z, n_bandwidths):
     return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
 
 
-def search_bandwidth(fit, score, samples, start, bandwidths, random_state):
-    """Held-out score of the projection at every width.
+def search_bandwidth(fit, score, samples, start, bandwidths, random_state, ends_early=False):
+    """Held-out score of the projection at the widths.
 
     The widest kernel comes first and every fit starts from the previous one: a wide kernel captures
     the coarse structure and has few local optima.
@@ -64,29 +66,44 @@ def search_bandwidth(fit, score, samples, start, bandwidths, random_state):
         Ascending widths.
     random_state : RandomState
         Draws the splits.
+    ends_early : bool, default=False
+        Whether to end after two widths in a row that are worse than the best before. A likelihood
+        rises and then falls as kernels get narrower; an error has several minima.
 
     Returns
     -------
-    scores : ndarray of shape (n_bandwidths,)
-        Mean held-out score.
+    scores : ndarray of shape (n_tried,)
+        Mean held-out score of the widest ``n_tried`` widths, in the order of the widths.
     projections : list of ndarray
-        W at every width, of the first split.
+        W at each of these widths, of the first split.
     """
     n_splits = N_SPLITS_OF_FEW if len(samples) < FEW_SAMPLES else 1
-    scores = np.zeros((n_splits, len(bandwidths)))
-    projections = [start] * len(bandwidths)
-    for split in range(n_splits):
-        train, test = map(samples.draw, _split(samples.labels, random_state))
-        labelled = train.labelled()
-        W = start
-        for k in reversed(range(len(bandwidths))):
-            W = fit(train, bandwidths[k], W)
-            scores[split, k] = score(
-                labelled.array @ W, labelled.labels, test.array @ W, test.labels, bandwidths[k]
+    parts = [
+        tuple(map(samples.draw, _split(samples.labels, random_state))) for _ in range(n_splits)
+    ]
+    projections = [[start] * n_splits]
+    scores: list[float] = []  # from wide to narrow
+    for bandwidth in reversed(bandwidths):
+        found = [
+            fit(train, bandwidth, W) for (train, _), W in zip(parts, projections[-1], strict=True)
+        ]
+        scores.append(
+            np.mean(
+                [
+                    _score_of(score, *part, W, bandwidth)
+                    for part, W in zip(parts, found, strict=True)
+                ]
             )
-            if split == 0:
-                projections[k] = W
-    return scores.mean(axis=0), projections
+        )
+        projections.append(found)
+        if ends_early and len(scores) - 1 - int(np.argmax(scores)) >= ENOUGH_WORSE:
+            break
+    return np.array(scores[::-1]), [found[0] for found in projections[:0:-1]]
+
+
+def _score_of(score, train, test, W, bandwidth):
+    labelled = train.labelled()
+    return score(labelled.array @ W, labelled.labels, test.array @ W, test.labels, bandwidth)
 
 
 def best_bandwidth(scores):

@@ -38,6 +38,8 @@ SAMPLES_PER_KERNEL = 10  # at least, if clusters are found in a subset of the sa
 # The mixture starts with kernels several times as wide as the clusters that they represent, to
 # capture the coarse structure first, and ends with kernels no narrower than those clusters.
 START_WIDTH = 4.0
+# Accuracy of the sums while starts and widths are compared by likelihoods exact to 1e-4.
+ROUGH_ENGINE_TOL = 1e-4
 LEAST_LOG = -50.0  # limits the effect of one held-out sample far from its class
 
 
@@ -137,8 +139,9 @@ class DiscriminativeComponents(SubspaceComponents):
         The class labels.
     bandwidth_ : float
         Width of the kernels.
-    bandwidths_, bandwidth_scores_ : ndarray of shape (n_bandwidths,)
-        Widths that "auto" tried, and the mean held-out ``log p(c | z)``, or accuracy, of each.
+    bandwidths_, bandwidth_scores_ : ndarray of shape (n_tried,)
+        Widths that "auto" tried, and the mean held-out ``log p(c | z)``, or accuracy, of each. The
+        search goes from wide to narrow and ends after two likelihoods in a row below the best.
     log_likelihood_ : float
         Mean ``log p(c_i | z_i)`` of the training samples in nats; left out for Parzen, of the
         last batch where there are batches.
@@ -286,10 +289,16 @@ class DiscriminativeComponents(SubspaceComponents):
                 f"{self.estimator!r} and beta={self.beta}; use solver='lbfgs'."
             )
 
-    def _objective(self, samples: Any, bandwidth: float, n_components: int) -> Any:
-        return ParzenLikelihood(
-            samples, bandwidth, n_components, self.beta, self.engine, self.engine_tol
-        )
+    def _objective(
+        self, samples: Any, bandwidth: float, n_components: int, *, rough: bool = False
+    ) -> Any:
+        tol = self.engine_tol
+        if rough:
+            tol, samples = max(tol, ROUGH_ENGINE_TOL), samples.in_single_precision()
+        return ParzenLikelihood(samples, bandwidth, n_components, self.beta, self.engine, tol)
+
+    def _scores_by_likelihood(self) -> bool:
+        return self.bandwidth_criterion == "likelihood"
 
     def _held_out_score(
         self,
@@ -360,7 +369,7 @@ class DiscriminativeComponents(SubspaceComponents):
         n_classes, n_starts = len(self.classes_), self._number_of_starts()
         n_race = max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels)
         race = samples.draw(thinned(samples.labels, n_race, random_state))
-        projections = [start, *self._more_starts(race, n_starts - 1, random_state)]
+        projections = [start, *self._more_starts(race.total_scatter(), n_starts - 1, random_state)]
         clusters = [
             mixture_start(race.array, race.labels, W, n_classes, n_kernels, random_state)
             for W in projections

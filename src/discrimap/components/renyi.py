@@ -210,5 +210,7 @@ class RenyiComponents(SubspaceComponents):
     ) -> Any:
         return neighbour_accuracy(Z_train, labels_train, Z_test, labels_test)
 
-    def _objective(self, samples: Any, bandwidth: float, n_components: int) -> Any:
+    def _objective(
+        self, samples: Any, bandwidth: float, n_components: int, *, rough: bool = False
+    ) -> Any:
         return RenyiInformation(samples, bandwidth, n_components, self.engine, self.engine_tol)

@@ -20,6 +20,8 @@ FOURIER_PER_POINT = {1: 97.0, 2: 270.0, 3: 800.0}
 # All transforms and products of one class, per mode, by dimension.
 FOURIER_PER_MODE = {1: 47.0, 2: 55.0, 3: 290.0}
 FOURIER_PER_CLASS = 240_000.0
+# Sums at each point take this many times as long: three times the transforms, more accurate ones.
+POINT_SUMS = 4.0
 # Fractions of the points that may be treated separately as far from the rest.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
@@ -56,8 +58,11 @@ def is_small(layout) -> bool:
     return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
-def choose_core(coordinates, layout, shelf, most_modes, is_auto):
-    """Mask (n_samples,) of the points to sum by Fourier series; None if there are none."""
+def choose_core(coordinates, layout, shelf, most_modes, is_auto, factor=1.0):
+    """Mask (n_samples,) of the points to sum by Fourier series; None if there are none.
+
+    ``factor`` is the cost of the series relative to that of :func:`fourier_cost`.
+    """
     n, d = layout.n_samples, layout.n_components
     most_modes = min(most_modes, MOST_MODES)
     limit = exact_cost(n, n, d) if is_auto else math.inf
@@ -66,11 +71,14 @@ def choose_core(coordinates, layout, shelf, most_modes, is_auto):
         n_modes = shelf.n_modes(extents)
         if n_modes > most_modes:
             return math.inf
-        return fourier_cost(n, d, layout.n_classes, n_modes) + 2 * exact_cost(n, n_far, d)
+        series = factor * fourier_cost(n, d, layout.n_classes, n_modes)
+        return series + 2 * exact_cost(n, n_far, d)
 
+    if factor * fourier_cost(n, d, layout.n_classes, 1) >= limit:
+        return None  # for any points
     everyone = cost(np.ptp(coordinates, axis=1), 0)
     # Finding far points takes a few passes, which do not pay off if the grid is cheap.
-    if everyone <= min(2 * FOURIER_PER_POINT[d] * n + 1e6, limit):
+    if everyone <= min(factor * (2 * FOURIER_PER_POINT[d] * n + 1e6), limit):
         return np.ones(n, dtype=bool)
     best, best_mask = everyone, np.ones(n, dtype=bool)
     distance = np.abs(coordinates - np.median(coordinates, axis=1, keepdims=True)).max(axis=0)

@@ -15,6 +15,7 @@ from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
 from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.single import SinglePointSums
 from discrimap.kernel_sums.small_classes import SmallClassesPairSums
 from discrimap.optional import how_to_get, is_installed, require
 
@@ -113,7 +114,8 @@ def make_point_engine(
     Parameters
     ----------
     labels, n_components, weights, engine
-        As for :func:`make_engine`.
+        As for :func:`make_engine`. ``"auto"`` visits the pairs of up to 2,000 points in single
+        precision if ``tol`` is 1e-4 or more.
     bandwidth : float
         Width b of the Gaussian.
     tol : float, default=1e-6
@@ -132,7 +134,10 @@ def make_point_engine(
     [   -2    -2 -3872]
     """
     layout = ClassLayout(labels, n_components, weights)
-    if _is_exact(engine, layout, tol):
+    is_exact = _is_exact(engine, layout, tol)
+    if engine == "auto" and SinglePointSums.suits(layout, tol):
+        return SinglePointSums(layout, bandwidth)
+    if is_exact:
         return ExactPointSums(layout, bandwidth)
     return FourierPointSums(layout, bandwidth, tol, is_auto=engine == "auto")
 

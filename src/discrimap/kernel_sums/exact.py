@@ -91,8 +91,16 @@ class ExactPointEvaluation:
     ) -> None:
         self._engine, self._coordinates, self._dtype = engine, coordinates, dtype
         self._log_own, self._log_all = log_own, log_all
-        self.own = engine.layout.unsort(log_own)
-        self.all = engine.layout.unsort(log_all)
+
+    @property
+    def own(self):
+        """Log-sums over the own class, in the caller's order."""
+        return self._engine.layout.unsort(self._log_own)
+
+    @property
+    def all(self):
+        """Log-sums over all points, in the caller's order."""
+        return self._engine.layout.unsort(self._log_all)
 
     @property
     def n_with_mates(self) -> int:
@@ -102,25 +110,27 @@ class ExactPointEvaluation:
     @property
     def log_ratio(self) -> float:
         """Sum of ``own - all`` over the points with others of their class."""
-        has_mates = np.isfinite(self.own)
-        return float((self.own[has_mates] - self.all[has_mates]).sum())
+        has_mates = np.isfinite(self._log_own)
+        return float((self._log_own[has_mates] - self._log_all[has_mates]).sum())
 
     def log_ratio_gradient(self, scale: float) -> Array:
         """Gradient in Z of ``scale * log_ratio``."""
-        cotangent = scale * np.isfinite(self.own)
-        return self.pullback(cotangent, -cotangent)
+        cotangent = scale * np.isfinite(self._log_own)
+        return self._pullback_sorted(cotangent, -cotangent)
 
     def pullback(self, cot_own: Array, cot_all: Array) -> Array:
         """Gradient in Z of a function whose derivatives in ``own`` and ``all`` are given."""
-        layout = self._engine.layout
-        gradient = self._engine.pullback_sorted(
-            self._coordinates,
-            self._log_own,
-            self._log_all,
-            np.asarray(cot_own, dtype=np.float64)[layout.order],
-            np.asarray(cot_all, dtype=np.float64)[layout.order],
+        order = self._engine.layout.order
+        return self._pullback_sorted(
+            np.asarray(cot_own, dtype=np.float64)[order],
+            np.asarray(cot_all, dtype=np.float64)[order],
         )
-        return layout.unsort(gradient, self._dtype)
+
+    def _pullback_sorted(self, cot_own, cot_all):
+        gradient = self._engine.pullback_sorted(
+            self._coordinates, self._log_own, self._log_all, cot_own, cot_all
+        )
+        return self._engine.layout.unsort(gradient, self._dtype)
 
 
 class ExactPointSums:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discrimap.kernel_sums.costs import choose_core
+from discrimap.kernel_sums.costs import POINT_SUMS, choose_core
 from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, SlopesOfLogs
 from discrimap.kernel_sums.fourier import for_each_piece, spectra, write_derivatives
 from discrimap.kernel_sums.grid import GridShelf
@@ -40,7 +40,9 @@ class FourierPointSums:
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
         coordinates = self.layout.sort(Z)
         most_modes = (1 << 30) / (8 * self.layout.n_classes)
-        is_core = choose_core(coordinates, self.layout, self.shelf, most_modes, self.is_auto)
+        is_core = choose_core(
+            coordinates, self.layout, self.shelf, most_modes, self.is_auto, POINT_SUMS
+        )
         if is_core is None:
             return self.exact.evaluate(Z)
         series = _PointSeries(self, coordinates, is_core)

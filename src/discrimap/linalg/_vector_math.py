@@ -2,7 +2,8 @@
 
 numba calls the C library once per number unless Intel's SVML is installed. These functions are
 plain arithmetic, so that a loop over pairs processes four or eight pairs at a time; they take about
-a third of the time of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15.
+a third of the time of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15; ``exp``
+in single precision, of which twice as many numbers are processed at a time, to 3e-7.
 """
 
 import math
@@ -19,6 +20,13 @@ FAST = {"reassoc", "contract", "arcp", "nsz"}
 _LOG2_E = 1.0 / math.log(2.0)
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
+# In single precision every constant must be one, or numba computes in double precision.
+_SINGLE_LOG2_E = np.float32(_LOG2_E)
+_SINGLE_LN2_HIGH, _SINGLE_LN2_LOW = np.float32(0.693359375), np.float32(-2.12194440e-4)
+_SINGLE_HALF, _SINGLE_ONE, _SINGLE_ZERO = np.float32(0.5), np.float32(1.0), np.float32(0.0)
+_SINGLE_THIRD, _SINGLE_FOURTH = np.float32(1.0 / 6.0), np.float32(1.0 / 24.0)
+_SINGLE_FIFTH, _SINGLE_SIXTH = np.float32(1.0 / 120.0), np.float32(1.0 / 720.0)
+_SINGLE_LEAST = np.float32(-87.0)
 
 
 def compiled(**options):
@@ -55,6 +63,14 @@ def _bits_of_float(typing_context, number):
     return types.int64(types.float64), build
 
 
+@intrinsic
+def _single_of_bits(typing_context, bits):
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.FloatType())
+
+    return types.float32(types.int32), build
+
+
 @compiled(fastmath={"contract"}, forceinline=True)
 def vector_exp(x):
     """``exp(x)`` for x below 700; zero if the result is not a normal number."""
@@ -74,6 +90,22 @@ def vector_exp(x):
     exponent = np.int64(np.int32(k)) + np.int64(1023)
     result = p * _float_of_bits(exponent << np.int64(52))  # type: ignore[call-arg]
     return result if is_normal else 0.0
+
+
+@compiled(fastmath={"contract"}, forceinline=True)
+def single_exp(x):
+    """``exp(x)`` of a float32 of at most 80; zero if the result is not a normal number."""
+    is_normal = x > _SINGLE_LEAST
+    x = max(x, _SINGLE_LEAST)
+    k = np.floor(x * _SINGLE_LOG2_E + _SINGLE_HALF)
+    r = (x - k * _SINGLE_LN2_HIGH) - k * _SINGLE_LN2_LOW
+    r2 = r * r
+    middle = _SINGLE_HALF + r * _SINGLE_THIRD
+    high = (_SINGLE_FOURTH + r * _SINGLE_FIFTH) + r2 * _SINGLE_SIXTH
+    p = (_SINGLE_ONE + r) + r2 * (middle + r2 * high)
+    exponent = (np.int32(k) + np.int32(127)) << np.int32(23)
+    result = p * _single_of_bits(exponent)  # type: ignore[call-arg]
+    return result if is_normal else _SINGLE_ZERO
 
 
 @compiled(fastmath={"contract"}, forceinline=True)

@@ -30,6 +30,8 @@ SAMPLES_PER_COLUMN = 50
 LONG_ROW = 1024
 # Rows of a block whose scatter is computed at a time.
 FEW_ROWS = 4096
+# Smallest scale of samples in single precision; the inverse is the largest.
+SMALLEST_SINGLE = 1e-15
 
 
 class ArraySamples(Samples):
@@ -71,6 +73,16 @@ class ArraySamples(Samples):
     def with_array(self, X):
         """Return samples with the same labels and weights, and other features."""
         return ArraySamples(X, self.labels, self.classes, self.weights)
+
+    def in_single_precision(self):
+        """Return dense samples in float32, or themselves where this would lose all digits."""
+        if self.dtype == np.float32 or self.is_sparse:
+            return self
+        largest = np.abs(self.array).max(initial=0.0)
+        # Products must neither overflow nor vanish.
+        if not SMALLEST_SINGLE < largest < 1 / SMALLEST_SINGLE:
+            return self
+        return self.with_array(self.array.astype(np.float32))
 
     def labels_of(self, rows):
         return self.labels[rows]

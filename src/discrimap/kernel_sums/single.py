@@ -1,0 +1,105 @@
+"""Gaussian log-sums at each point in single precision: for searches that compare many fits.
+
+Sums of points far from all others would underflow; they are computed in double precision and in log
+space, as the Fourier engine does with its thin places.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, SlopesOfLogs
+from discrimap.kernel_sums.layout import ClassLayout
+
+# Absolute error of a logarithm that single precision can keep.
+SINGLE_TOL = 1e-4
+# Largest number of points: more are left to engines that divide their work among threads.
+MOST_POINTS = 2000
+# Largest extent of the points, in bandwidths. Coordinates of this size have rounding errors of 6e-5
+# bandwidths, and so have the exponents of pairs at a distance of one.
+MOST_BANDWIDTHS = 1000.0
+# Sums below this are computed in double precision, well above the least number (1e-38).
+LEAST_SUM = 1e-25
+# Share of such sums above which all of them are.
+MANY = 0.05
+
+
+class SinglePointSums:
+    """Gaussian log-sums by visiting every pair in single precision.
+
+    See :func:`~discrimap.kernel_sums.make_point_engine`. Logarithms are exact to 1e-4, and usually
+    to 1e-5.
+    """
+
+    name = "single"
+
+    def __init__(self, layout: ClassLayout, bandwidth: float):
+        self.layout, self.bandwidth = layout, bandwidth
+        self.exact = ExactPointSums(layout, bandwidth)
+
+    @staticmethod
+    def suits(layout: ClassLayout, tol: float) -> bool:
+        """Return whether the engine is accurate enough, and made for such points."""
+        return tol >= SINGLE_TOL and layout.n_samples <= MOST_POINTS and not layout.has_weights
+
+    def evaluate(self, Z):
+        """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
+        coordinates = self.layout.sort(Z)
+        extent = float(np.ptp(coordinates, axis=1).max())
+        if extent > MOST_BANDWIDTHS * self.bandwidth:
+            return self.exact.evaluate(Z)
+        series = _SingleSums(self, coordinates)
+        if series.is_isolated.mean() > MANY:
+            return self.exact.evaluate(Z)
+        series.take_logarithms(coordinates)
+        return ExactPointEvaluation(
+            series, coordinates, series.log_own, series.log_all, np.asarray(Z).dtype
+        )
+
+
+class _SingleSums:
+    """The sums of one Z; replaces the exact engine in the evaluation."""
+
+    def __init__(self, engine, coordinates):
+        from discrimap.kernel_sums._single_loops import all_sums
+
+        self.layout, self.exact = engine.layout, engine.exact
+        self.unit = math.sqrt(2.0) * engine.bandwidth
+        middle = coordinates.mean(axis=1, keepdims=True)
+        self.points = ((coordinates - middle) / self.unit).astype(np.float32)
+        own, other = np.zeros((2, self.layout.n_samples), dtype=np.float32)
+        all_sums(self.points, self.layout.labels, self.layout.starts, own, other)
+        self.own = own.astype(np.float64)
+        self.all = self.own + other
+        self.is_isolated = self.own < LEAST_SUM  # the other sum is larger
+
+    def take_logarithms(self, coordinates):
+        """Logarithms of all sums, computed in log space at the isolated points."""
+        with np.errstate(divide="ignore"):
+            self.log_own, self.log_all = np.log(self.own), np.log(self.all)
+        rows = np.flatnonzero(self.is_isolated)
+        if len(rows):
+            self.log_own[rows], self.log_all[rows] = self.exact.log_sums_sorted(coordinates, rows)
+
+    def pullback_sorted(self, coordinates, log_own, log_all, cot_own, cot_all):
+        """Gradient (n, d) of the sorted points."""
+        from discrimap.kernel_sums._single_loops import all_pulls
+
+        slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, self.is_isolated)
+        # Slopes are at most a cotangent over LEAST_SUM; single precision holds 1e38.
+        size = max(np.abs(cot_own).max(), np.abs(cot_all).max(), np.finfo(float).tiny)
+        both = ((slopes.own + slopes.all) / size).astype(np.float32)
+        gradient = np.zeros(self.points.shape, dtype=np.float32)
+        all_pulls(
+            self.points,
+            self.layout.labels,
+            self.layout.starts,
+            both,
+            (slopes.all / size).astype(np.float32),
+            gradient,
+        )
+        # d/dz exp(-|z|^2 / (2 b^2)) = -exp(...) z / b^2, with z in units of sqrt(2) b.
+        total = (-2.0 * size / self.unit) * gradient.T.astype(np.float64)
+        return total + self.exact.isolated_pullback(coordinates, slopes)

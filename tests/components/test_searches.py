@@ -1,0 +1,152 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from discrimap import DiscriminativeComponents
+from discrimap.components.bandwidth_search import best_bandwidth, search_bandwidth
+from discrimap.components.subspace_estimator import N_LEADERS, best_of_race
+from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
+from discrimap.metrics import knn_error
+from discrimap.samples.in_memory import ArraySamples
+
+
+def scores_of_widths(scores, ends_early, random_state=0):
+    """Search widths 1 .. n whose scores are given, and return the widths that were fitted."""
+    fitted = []
+
+    def fit(part, bandwidth, start):
+        fitted.append(bandwidth)
+        return start + 1
+
+    samples = ArraySamples(np.zeros((900, 1)), np.arange(900) % 2)
+    widths = np.arange(1, len(scores) + 1)
+    found, projections = search_bandwidth(
+        fit,
+        lambda *parts: scores[parts[-1] - 1],
+        samples,
+        np.zeros((1, 1)),
+        widths,
+        np.random.RandomState(random_state),
+        ends_early=ends_early,
+    )
+    return found, projections, fitted
+
+
+def test_a_search_of_widths_ends_after_two_worse_ones():
+    scores = [9, -9, -5, -4, -1, -2, -3]
+    found, projections, fitted = scores_of_widths(scores, ends_early=True)
+    assert fitted == [7, 6, 5, 4, 3]
+    assert_allclose(found, [-5, -4, -1, -2, -3])
+    assert best_bandwidth(found) == 2
+    # Each fit starts from that of the next wider kernel.
+    assert [W.item() for W in projections] == [5, 4, 3, 2, 1]
+
+
+def test_a_search_of_widths_goes_on_while_scores_are_better_in_turns():
+    scores = [-1, -3, -2, -5, -4]
+    found, _, fitted = scores_of_widths(scores, ends_early=True)
+    assert len(fitted) == 5
+    assert_allclose(found, scores)
+
+
+def test_errors_of_neighbours_do_not_end_the_search():
+    found, _, fitted = scores_of_widths([9, -9, -5, -4, -1], ends_early=False)
+    assert len(fitted) == 5
+    assert found[0] == 9
+
+
+class TwoBowls:
+    """Minima of different depth at -1 and 1, with a count of evaluations from each side."""
+
+    def __init__(self):
+        self.n_evaluations = {-1: 0, 1: 0}
+
+    def value_and_grad(self, x):
+        side = -1 if x[0] < 0 else 1
+        self.n_evaluations[side] += 1
+        depth = 1.0 if side == -1 else 3.0
+        offset = x - side
+        # Narrow along the second coordinate, so that it takes many iterations.
+        scales = np.array([1.0, 300.0, 20.0, 7.0])
+        slope = scales * offset
+        return depth + 0.5 * float(offset @ slope) / (1 + offset @ offset), (
+            slope / (1 + offset @ offset)
+            - float(offset @ slope) * offset / (1 + offset @ offset) ** 2
+        )
+
+
+def test_starts_far_behind_the_leaders_end_early_and_lose():
+    starts = [np.array([-1.1, 0.9, 0.8, 1.2])] * N_LEADERS + [np.array([1.1, 0.8, 1.3, 0.9])]
+    objective = TwoBowls()
+    best = best_of_race(objective, starts)
+    assert best[0] < 0
+    assert objective.n_evaluations[1] < 20
+    # As a leader the same start runs to its end, and still loses.
+    objective = TwoBowls()
+    assert best_of_race(objective, starts[::-1])[0] < 0
+    assert objective.n_evaluations[1] >= 20
+
+
+def test_a_start_behind_the_leaders_wins_if_it_is_better():
+    starts = [np.array([1.1, 0.8, 1.3, 0.9])] * N_LEADERS + [np.array([-1.1, 0.9, 0.8, 1.2])]
+    assert best_of_race(TwoBowls(), starts)[0] < 0
+
+
+class Rotated:
+    """Mean square of samples in a subspace, times -1; minimal for the principal directions."""
+
+    flat = 0.0
+
+    def __init__(self, scatter):
+        self.scatter = scatter
+
+    def value_and_grad(self, W):
+        return -np.sum(W * (self.scatter @ W)), -2 * self.scatter @ W
+
+
+def test_a_stretch_changes_parameters_but_not_values(rng):
+    root = rng.standard_normal((6, 6)) * [10, 3, 1, 0.3, 0.1, 0]
+    scatter = root.T @ root
+    plain, stretched = OnSubspaces(Rotated(scatter)), OnSubspaces(Rotated(scatter), stretch_of(scatter))
+    W = polar(rng.standard_normal((6, 2)))[0]
+    params = stretched.from_projection(W)
+    projector = W @ W.T
+    back = stretched.to_projection(params)
+    assert_allclose(back @ back.T, projector, atol=1e-10)
+    value, grad = stretched.value_and_grad(params)
+    assert value == pytest.approx(plain.value_and_grad(W)[0])
+    direction = rng.standard_normal(W.shape)
+
+    def along(step):
+        return stretched.value_and_grad(params + step * direction)[0]
+
+    slope = (along(1e-5) - along(-1e-5)) / 2e-5
+    assert np.vdot(grad, direction) == pytest.approx(slope, abs=1e-6 * np.linalg.norm(grad))
+
+
+def test_a_stretch_of_samples_without_scatter_is_the_identity():
+    assert_allclose(stretch_of(np.zeros((3, 3))), np.eye(3))
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e3, 1e9])
+def test_polar_factors_are_orthonormal_for_any_condition(condition, rng):
+    V = polar(rng.standard_normal((30, 3)))[0] * [1.0, 0.5, 1 / condition]
+    V = V @ polar(rng.standard_normal((3, 3)))[0]
+    W, inverse_root = polar(V)
+    assert_allclose(W.T @ W, np.eye(3), atol=1e-9)
+    assert_allclose(V @ inverse_root, W, atol=1e-7 * condition**0.5)
+
+
+def test_many_samples_are_fitted_as_few_are(rng, monkeypatch):
+    # Two planted directions among ten; the search on a part of the samples is on its way.
+    y = rng.integers(0, 4, 3000)
+    X = rng.standard_normal((3000, 10)) * np.linspace(1, 3, 10)
+    X[:, :2] += 2.5 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])[y]
+    direct = DiscriminativeComponents(bandwidth=0.7, random_state=0).fit(X, y)
+    monkeypatch.setattr("discrimap.components.subspace_estimator.N_ON_THE_WAY", 1000)
+    stepwise = DiscriminativeComponents(bandwidth=0.7, random_state=0).fit(X, y)
+    assert stepwise.objective_ == pytest.approx(direct.objective_, rel=1e-4)
+    assert stepwise.n_iter_ <= direct.n_iter_
+    Z, Z_direct = stepwise.transform(X), direct.transform(X)
+    errors = [knn_error(found[::2], y[::2], found[1::2], y[1::2]) for found in (Z, Z_direct)]
+    assert abs(errors[0] - errors[1]) < 0.01
