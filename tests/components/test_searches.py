@@ -56,7 +56,12 @@ def test_errors_of_neighbours_do_not_end_the_search():
 
 
 class TwoBowls:
-    """Minima of different depth at -1 and 1, with a count of evaluations from each side."""
+    """Minima of depth 1 and 3 on both sides of zero, with a count of evaluations on each side.
+
+    The bowls are narrow in some directions, so that a search takes dozens of iterations.
+    """
+
+    scales = np.geomspace(1, 1e4, 30)
 
     def __init__(self):
         self.n_evaluations = {-1: 0, 1: 0}
@@ -64,32 +69,31 @@ class TwoBowls:
     def value_and_grad(self, x):
         side = -1 if x[0] < 0 else 1
         self.n_evaluations[side] += 1
-        depth = 1.0 if side == -1 else 3.0
-        offset = x - side
-        # Narrow along the second coordinate, so that it takes many iterations.
-        scales = np.array([1.0, 300.0, 20.0, 7.0])
-        slope = scales * offset
-        return depth + 0.5 * float(offset @ slope) / (1 + offset @ offset), (
-            slope / (1 + offset @ offset)
-            - float(offset @ slope) * offset / (1 + offset @ offset) ** 2
-        )
+        slope = self.scales * (x - side)
+        return 2.0 + side + 0.5 * float((x - side) @ slope), slope
 
 
-def test_starts_far_behind_the_leaders_end_early_and_lose():
-    starts = [np.array([-1.1, 0.9, 0.8, 1.2])] * N_LEADERS + [np.array([1.1, 0.8, 1.3, 0.9])]
+@pytest.fixture
+def deep_and_shallow(rng):
+    """Starts near the deep and near the shallow minimum."""
+    offset = 0.01 * rng.standard_normal(30)
+    return -1 + offset, 1 + offset
+
+
+def test_starts_far_behind_the_leaders_end_early_and_lose(deep_and_shallow):
+    deep, shallow = deep_and_shallow
     objective = TwoBowls()
-    best = best_of_race(objective, starts)
-    assert best[0] < 0
-    assert objective.n_evaluations[1] < 20
+    assert best_of_race(objective, [deep] * N_LEADERS + [shallow])[0] < 0
+    behind = objective.n_evaluations[1]
     # As a leader the same start runs to its end, and still loses.
     objective = TwoBowls()
-    assert best_of_race(objective, starts[::-1])[0] < 0
-    assert objective.n_evaluations[1] >= 20
+    assert best_of_race(objective, [shallow] + [deep] * N_LEADERS)[0] < 0
+    assert 10 <= behind < objective.n_evaluations[1]
 
 
-def test_a_start_behind_the_leaders_wins_if_it_is_better():
-    starts = [np.array([1.1, 0.8, 1.3, 0.9])] * N_LEADERS + [np.array([-1.1, 0.9, 0.8, 1.2])]
-    assert best_of_race(TwoBowls(), starts)[0] < 0
+def test_a_start_that_overtakes_the_leaders_wins(deep_and_shallow):
+    deep, shallow = deep_and_shallow
+    assert best_of_race(TwoBowls(), [shallow] * N_LEADERS + [deep])[0] < 0
 
 
 class Rotated:
@@ -107,7 +111,10 @@ class Rotated:
 def test_a_stretch_changes_parameters_but_not_values(rng):
     root = rng.standard_normal((6, 6)) * [10, 3, 1, 0.3, 0.1, 0]
     scatter = root.T @ root
-    plain, stretched = OnSubspaces(Rotated(scatter)), OnSubspaces(Rotated(scatter), stretch_of(scatter))
+    plain, stretched = (
+        OnSubspaces(Rotated(scatter)),
+        OnSubspaces(Rotated(scatter), stretch_of(scatter)),
+    )
     W = polar(rng.standard_normal((6, 2)))[0]
     params = stretched.from_projection(W)
     projector = W @ W.T

@@ -32,7 +32,9 @@ def test_exp_in_single_precision_is_exact_over_its_range(rng):
     found = single_exp_of_all(x)
     assert found.dtype == np.float32
     assert_allclose(found, np.exp(x.astype(np.float64)), rtol=3e-7)
-    assert_allclose(single_exp_of_all(np.array([-88, -1e5, -np.inf], dtype=np.float32)), 0.0, atol=0)
+    assert_allclose(
+        single_exp_of_all(np.array([-88, -1e5, -np.inf], dtype=np.float32)), 0.0, atol=0
+    )
 
 
 def test_log_is_exact_above_one(rng):
