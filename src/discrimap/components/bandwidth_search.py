@@ -87,14 +87,11 @@ def search_bandwidth(fit, score, samples, start, bandwidths, random_state, ends_
         found = [
             fit(train, bandwidth, W) for (train, _), W in zip(parts, projections[-1], strict=True)
         ]
-        scores.append(
-            np.mean(
-                [
-                    _score_of(score, *part, W, bandwidth)
-                    for part, W in zip(parts, found, strict=True)
-                ]
-            )
-        )
+        of_splits = [
+            _score_of(score, train, test, W, bandwidth)
+            for (train, test), W in zip(parts, found, strict=True)
+        ]
+        scores.append(float(np.mean(of_splits)))
         projections.append(found)
         if ends_early and len(scores) - 1 - int(np.argmax(scores)) >= ENOUGH_WORSE:
             break

@@ -97,7 +97,7 @@ def make_point_engine(
     weights: Array | None = None,
     engine: str = "auto",
     tol: float = 1e-6,
-) -> ExactPointSums | FourierPointSums:
+) -> ExactPointSums | FourierPointSums | SinglePointSums:
     """Make an engine for Gaussian log-sums at every point, the point itself left out.
 
     ``engine.evaluate(Z)`` returns an evaluation with

@@ -93,12 +93,12 @@ class ExactPointEvaluation:
         self._log_own, self._log_all = log_own, log_all
 
     @property
-    def own(self):
+    def own(self) -> Array:
         """Log-sums over the own class, in the caller's order."""
         return self._engine.layout.unsort(self._log_own)
 
     @property
-    def all(self):
+    def all(self) -> Array:
         """Log-sums over all points, in the caller's order."""
         return self._engine.layout.unsort(self._log_all)
 
@@ -126,7 +126,7 @@ class ExactPointEvaluation:
             np.asarray(cot_all, dtype=np.float64)[order],
         )
 
-    def _pullback_sorted(self, cot_own, cot_all):
+    def _pullback_sorted(self, cot_own: Array, cot_all: Array) -> Array:
         gradient = self._engine.pullback_sorted(
             self._coordinates, self._log_own, self._log_all, cot_own, cot_all
         )
