@@ -74,7 +74,7 @@ def test_an_estimator_of_ones_own_has_the_figures_of_the_same_method_in_the_regi
     for label in ("LDA", "PCA"):
         assert results[f"my {label}"].test_errors == results[label].test_errors
         assert results[f"my {label}"].train_errors == results[label].train_errors
-        assert results[f"my {label}"].n_components == 2
+        assert results[f"my {label}"].n_components_in_full == 2
     # A method of which nothing is known is fitted to permuted labels, which PCA need not be.
     assert results["my LDA"].permuted_errors == results["LDA"].permuted_errors
     assert len(results["my PCA"].permuted_errors) == 2

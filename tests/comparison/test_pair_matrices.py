@@ -89,6 +89,7 @@ def test_all_methods_that_take_kernels_are_compared_with_kernel_pca(wine):
         *("kpca", "kda", "kspca", "kernel-category", "fisher-tsne"),
     }
     assert (comparison.kernel, comparison.n_features) == ("precomputed", 0)
+    assert comparison.dataset.kernel == "precomputed"
     assert comparison.features_in_words == "similarities between them"
     features = compare(S, y, ["pca", "kda"], kernel="precomputed", protocol=FAST)
     assert features.results[-1].reason.startswith("PCA takes features")

@@ -98,6 +98,9 @@ def test_an_index_that_names_the_rows_gives_the_ids_and_is_no_feature(mixed):
     filtered = frame[frame["count"] > 1]
     dataset = read_table(filtered, **HOW)
     assert (dataset.id_name, dataset.ids.tolist()) == ("index", [str(i) for i in filtered.index])
+    numbers = named[["size", "pet"]].copy()
+    numbers.iloc[5] = np.nan  # a row without any value is skipped, and so is its name
+    assert read_table(numbers, **HOW).ids[4:6].tolist() == ["row 4", "row 6"]
     twice = pd.concat([frame, frame])
     assert read_table(twice, **HOW).ids is None
 

@@ -77,8 +77,7 @@ def _to_polars(data: Any) -> pl.DataFrame:
 
     library = type(data).__module__.partition(".")[0]
     if library == "polars":
-        # A copy, because the columns are renamed; its values are shared.
-        return data.collect() if isinstance(data, pl.LazyFrame) else data.clone()
+        return data.collect() if isinstance(data, pl.LazyFrame) else data
     if library == "pyarrow":
         check_column_names(NAME_OF_A_FRAME, list(data.schema.names))
         return pl.DataFrame(pl.from_arrow(data))
