@@ -178,6 +178,11 @@ def test_series_and_arrays_are_no_frames():
     assert not is_frame(np.ones((2, 2)))
     assert is_frame(pl.DataFrame({"a": [1]}))
 
+    class Derived(pd.DataFrame):
+        """As other packages derive their frames."""
+
+    assert is_frame(Derived({"a": [1]}))
+
 
 def test_columns_beside_a_frame_go_by_position_and_need_its_length():
     frame = pd.DataFrame({"a": [1.0, 2.0]}, index=[5, 6])

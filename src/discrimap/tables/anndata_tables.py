@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ ID_NAME = "obs_names"
 
 def is_anndata(data: Any) -> bool:
     """Return whether this is an AnnData object, without importing the package."""
-    return type(data).__module__.partition(".")[0] == "anndata" and type(data).__name__ == "AnnData"
+    module = sys.modules.get("anndata")
+    return module is not None and isinstance(data, module.AnnData)
 
 
 def is_h5ad(path: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import numbers
+import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +19,27 @@ if TYPE_CHECKING:
 
 # What to call a frame in messages.
 NAME_OF_A_FRAME = "the table"
-_LIBRARIES = ("pandas", "polars", "pyarrow")
+_CLASSES = {
+    "pandas": ("DataFrame",),
+    "polars": ("DataFrame", "LazyFrame"),
+    "pyarrow": ("Table", "RecordBatch"),
+}
 _TIMES = (datetime.date, datetime.time, datetime.timedelta)  # a datetime is a date
 
 
 def is_frame(data: Any) -> bool:
     """Return whether this is a table of pandas, polars or Arrow, without importing any of them."""
-    if isinstance(data, Table):
-        return True
-    library = type(data).__module__.partition(".")[0]
-    is_of_columns = type(data).__name__ in ("DataFrame", "LazyFrame", "Table", "RecordBatch")
-    return library in _LIBRARIES and is_of_columns
+    return isinstance(data, Table) or _library_of(data) is not None
+
+
+def _library_of(data: Any) -> str | None:
+    """Return the library of a table, of its own classes or of classes derived from them."""
+    for library, names in _CLASSES.items():
+        # Data of a library that has not been imported cannot be there.
+        module = sys.modules.get(library)
+        if module is not None and isinstance(data, tuple(getattr(module, name) for name in names)):
+            return library
+    return None
 
 
 def frame_as_table(data: Any) -> Table:
@@ -75,7 +86,7 @@ def add_columns(data: Any, columns: Mapping[str, Any]) -> Table:
 def _to_polars(data: Any) -> pl.DataFrame:
     import polars as pl
 
-    library = type(data).__module__.partition(".")[0]
+    library = _library_of(data)
     if library == "polars":
         return data.collect() if isinstance(data, pl.LazyFrame) else data
     if library == "pyarrow":
@@ -178,7 +189,7 @@ def _added_column(name: str, values: Any, n_rows: int) -> pl.Series:
 
 def _row_names(data: Any) -> pl.Series | None:
     """Return the index of a frame of pandas if it names the rows and does not merely count them."""
-    if type(data).__module__.partition(".")[0] != "pandas":
+    if _library_of(data) != "pandas":
         return None
     index = data.index
     if type(index).__name__ == "RangeIndex" or not index.is_unique or index.hasnans:
