@@ -26,6 +26,8 @@ extensions = [
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_math_renderer = "mathml"
+# Summaries are fetched, which browsers forbid for files: search works without a server.
+html_show_search_summary = False
 html_title = f"discrimap {release}"
 templates_path = ["_templates"]
 html_static_path = ["_static"]
@@ -50,6 +52,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,
     "remove_config_comments": True,
     "copyfile_regex": r"index\.rst",
 }
