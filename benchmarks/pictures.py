@@ -18,7 +18,7 @@ from discrimap.plots import plot_prototypes, plot_retention, plot_side_by_side
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from benchmarks.few_labels import SETS
-from benchmarks.pages import few_labels
+from benchmarks.pages import few_labels, linear_maps
 from benchmarks.pages.projections import by_kind, deviations, mean_curves, splits_of
 from benchmarks.papers.fisher_maps import fisher_tsne, plain_tsne, problems, split
 from benchmarks.papers.projections import KS
@@ -121,6 +121,28 @@ def draw_few_labels(results, path):
     plt.close(figure)
 
 
+def draw_linear_maps(fits, path):
+    """Mean held-out error of each method on each data set, and its time beside that of LDA."""
+    styles = dict(zip(linear_maps.METHODS, ("s", "o", "D", "*", "^", "v", "P"), strict=True))
+    errors = linear_maps.mean_errors(fits)
+    figure = Figure(figsize=(10, 6.2), layout="constrained")
+    of_errors, of_times = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+    order = np.argsort(errors.min(axis=1))[::-1]
+    names = np.array(list(fits))[order]
+    for k, (method, marker) in enumerate(styles.items()):
+        seconds = [np.median(linear_maps.column(fits, name, method, "cpu")) for name in names]
+        for ax, values in ((of_errors, errors[order, k]), (of_times, seconds)):
+            ax.scatter(values, range(len(names)), marker=marker, s=42, alpha=0.8, label=method)
+    of_errors.set_yticks(range(len(names)), names)
+    of_errors.set(xlabel="held-out error of the nearest neighbour (%)", xlim=(0, None))
+    of_times.set(xlabel="processor seconds of a fit", xscale="log")
+    for ax in (of_errors, of_times):
+        ax.grid(alpha=0.3)
+    handles, labels = of_errors.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.savefig(path, dpi=110)
+
+
 def draw_clock(runs, path):
     """Errors of each method against the seconds at which they were known, one panel per data set."""
     figure = Figure(figsize=(5 * len(runs), 4), layout="constrained")
@@ -145,6 +167,9 @@ def main(results=FOLDER, pages=ROOT / "docs" / "benchmarks"):
     curves = few_labels.read(results)
     if curves:
         draw_few_labels(curves, pages / "few_labels.png")
+    _, fits = linear_maps.read(results)
+    if fits:
+        draw_linear_maps(fits, pages / "linear-maps.png")
     clock = Store("compare-speed", results).tree("now")
     runs = {
         f"{name}, {condition}": run

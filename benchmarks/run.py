@@ -61,6 +61,7 @@ PAGES = (  # in docs/benchmarks; the module of each is in benchmarks/pages
     "fisher-scale",
     "kernel_sums",
     "label_errors",
+    "linear-maps",
     "projections",
     "projections-speed",
     "projections_defaults",

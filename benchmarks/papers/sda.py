@@ -59,8 +59,10 @@ FOLDS_OF_TABLES = 21  # of COIL's 24
 STRATIFIED = "olivetti, equal shares"
 METHODS = {
     "None": lambda d, seed: FunctionTransformer(),
-    "SDA": lambda d, seed: StochasticDiscriminantAnalysis(d, random_state=seed),
-    "RSDA": lambda d, seed: StochasticDiscriminantAnalysis(d, alpha="cv", random_state=seed),
+    "SDA": lambda d, seed: StochasticDiscriminantAnalysis(d, epsilon="paper", random_state=seed),
+    "RSDA": lambda d, seed: StochasticDiscriminantAnalysis(
+        d, alpha="cv", epsilon="paper", random_state=seed
+    ),
     # The paper's epsilon is 1 / n_classes, which leaves a hundred classes little room.
     "RSDA-epsilon": lambda d, seed: StochasticDiscriminantAnalysis(
         d, alpha="cv", epsilon="cv", random_state=seed
@@ -286,7 +288,9 @@ def optimum(name, n_starts=10, repeat=0):
     def objective(**parameters):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            sda = StochasticDiscriminantAnalysis(**{"random_state": 0, **parameters})
+            sda = StochasticDiscriminantAnalysis(
+                **{"random_state": 0, "epsilon": "paper", **parameters}
+            )
             return sda.fit(X, y).objective_
 
     return {

@@ -70,7 +70,9 @@ def make_fit(method, limit, target):
         from discrimap import StochasticDiscriminantAnalysis
 
         def fit(X, y):
-            estimator = StochasticDiscriminantAnalysis(random_state=0, **parameters).fit(X, y)
+            estimator = StochasticDiscriminantAnalysis(
+                **{"random_state": 0, "epsilon": "paper", **parameters}
+            ).fit(X, y)
             return estimator.transform, {"objective": estimator.objective_}
 
         return fit

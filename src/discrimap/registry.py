@@ -248,6 +248,7 @@ METHODS: tuple[Method, ...] = (
         citation="Juuti, Corona and Karhunen, Stochastic discriminant analysis for linear "
         "supervised dimension reduction, 2018",
         memory=costs.sda_bytes,
+        parameters=MappingProxyType({"alpha": "auto"}),
         n_settings=2,
         sparse=True,
         distributed=True,

@@ -230,12 +230,12 @@ def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkey
     X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.5)
     parts = []
 
-    class Recorded(sda_module._HeldOut):
+    class Recorded(sda_module.HeldOut):
         def __init__(self, *arguments):
             super().__init__(*arguments)
             parts.append(self)
 
-    monkeypatch.setattr(sda_module, "_HeldOut", Recorded)
+    monkeypatch.setattr(sda_module, "HeldOut", Recorded)
     sda = fitted(X, y, alpha="cv")
     choice = sda.epsilon_, sda.alpha_
     assert len({part.errors[choice] for part in parts}) > 1

@@ -12,8 +12,8 @@ from discrimap.optimisers import Solution
 from discrimap.samples import class_moments as moments_module
 from discrimap.samples.class_moments import class_means, class_moments
 from discrimap.samples.in_memory import ArraySamples
-from discrimap.sda import problem as sda_problem
 from discrimap.sda.alpha_search import search, validation_splits
+from discrimap.sda.exploration import best_distinct
 from discrimap.sda.objective import pair_targets
 from discrimap.sda.problem import (
     PenaltyPath,
@@ -172,7 +172,7 @@ def test_of_almost_equal_solutions_the_first_start_is_kept():
         solution(value, name) for value, name in [(2.0, "a"), (1.0001, "b"), (1.0, "c"), (2.1, "d")]
     ]
     for _ in range(2):
-        kept = [best.params for best in sda_problem._best_distinct(solutions)]
+        kept = [best.params for best in best_distinct(solutions)]
         assert kept == ["b", "a", "d"]
         # Rounding may make either of two almost equal values the lower.
         solutions[1], solutions[2] = solution(1.0, "b"), solution(1.0001, "c")

@@ -116,6 +116,7 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
         notices = (_word_components(n_components, protocol.n_components),)
     shown = judge.shown(maps)
     predicted = judge.predict(shown)
+    notices = (*notices, *getattr(estimator, "choices_", ()))
     error = judge.error(shown, predicted)
     if fit.is_control:
         return FitOutcome(error, notices=notices)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
@@ -20,27 +19,27 @@ from discrimap.base.fit_context import fit_context
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.linalg.signs import sign_of_columns
-from discrimap.metrics import knn_error
 from discrimap.optimisers import METHODS, warn_unless_converged
 from discrimap.optimisers.monitor import Step
-from discrimap.samples.drawn_samples import draw_ranks
 from discrimap.samples.in_memory import ArraySamples
 from discrimap.samples.on_dask.limits import why_not_on_dask
 from discrimap.samples.validation import check_n_components, validate_labelled
 from discrimap.sda.alpha_search import (
     COARSE,
     EPSILON_SHARES,
-    MOST_VOTERS,
     search,
     validation_splits,
 )
+from discrimap.sda.held_out import HeldOut
 from discrimap.sda.objective import pair_targets
 from discrimap.sda.problem import (
-    PenaltyPath,
+    CLEARLY_MORE,
     Settings,
     StochasticDiscriminantProblem,
 )
 
+# Powers of the number of classes that epsilon="auto" compares with the paper's, -1.
+AUTO_POWERS = (1.5, 2.0)
 # Attributes of a fit that searched for its parameters.
 SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
 
@@ -69,28 +68,35 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     ----------
     n_components : int, default=2
         Number of components, at most ``n_features``. More than ``n_classes - 1`` have no benefit.
-    epsilon : "auto", "cv" or float in (0, 1], default="auto"
+    epsilon : "auto", "paper", "cv" or float in (0, 1], default="auto"
         Target similarity of samples of different classes, which corresponds to a distance of
-        ``sqrt(1 / epsilon - 1)``. "auto" is ``1 / n_classes``, as in the paper. A large value, such
-        as 0.9, gives the hypersphere embedding (Sec. 3.3). A smaller one leaves many classes more
-        room: "cv" compares ``1 / n_classes``, a tenth and a hundredth of it on samples held out as
-        for ``alpha``.
-    alpha : "cv" or float, default=0.0
+        ``sqrt(1 / epsilon - 1)``. "paper" is ``1 / n_classes``. A large value, such as 0.9, gives the
+        hypersphere embedding (Sec. 3.3). A smaller one leaves many classes more room: "auto" is
+        ``n_classes`` to the power of -1, -1.5 or -2, the one of the map in which fewest samples are
+        outvoted by their five nearest neighbours. It is "paper" where a vote says little or there is
+        nothing to choose: with fewer than two samples for each feature, ``alpha="cv"``, one start, or
+        at least ``n_classes - 1`` components. "cv" compares ``1 / n_classes``, a tenth and a
+        hundredth of it on samples held out as for ``alpha``.
+    alpha : "auto", "cv" or float, default=0.0
         Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA): ten
         values are compared by the 1-nearest-neighbour error on a fifth of the samples, held out at
         random from each class (Sec. 4.1.1), up to five times if there are few samples. Each fit
         starts from the solution for the next larger penalty, the first from a penalty so large that
         there is hardly more than one arrangement of the classes. The last fit, to all samples,
-        starts from the solution with the smallest held-out error. Use it when there are more
-        features than samples, or many classes.
+        compares the solution with the smallest held-out error with other starts, see ``n_init``.
+        Use it when there are more features than samples. "auto" is "cv" with fewer than two samples
+        for each feature, else 0.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
         Reliability of the labels (Sec. 3.4): the rate of wrong labels, or a matrix whose entry
         (a, b) is the probability that a sample labelled a belongs to class b.
     init : {"pca", "lda", "random"} or array-like of shape (n_components, n_features), default="pca"
         The first start. An array is used as the initial ``components_``.
     n_init : int, default=30
-        Number of starts that are compared, the first from ``init`` and the others random, unless
-        ``init`` is an array, ``alpha`` is "cv" or there are at least ``n_classes - 1`` components.
+        Number of starts that are compared, the first from ``init`` or from the search for ``alpha``
+        and ``epsilon``, the second from LDA, and the others random, unless ``init`` is an array or
+        there are at least ``n_classes - 1`` components. Of maps whose divergences differ by less
+        than 1 %, the one is taken in which fewest samples are outvoted by their five nearest
+        neighbours.
     solver : {"lbfgs", "gd", "bb", "cg", "pcg", "rcg", "sd"}, default="lbfgs"
         The optimiser. The others are those that Table 2 of [1]_ compares with limited-memory BFGS,
         kept so that it can be repeated; see :func:`~discrimap.optimisers.minimise`.
@@ -163,8 +169,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "epsilon": [StrOptions({"auto", "cv"}), Interval(Real, 0, 1, closed="right")],
-        "alpha": [StrOptions({"cv"}), Interval(Real, 0, None, closed="left")],
+        "epsilon": [StrOptions({"auto", "paper", "cv"}), Interval(Real, 0, 1, closed="right")],
+        "alpha": [StrOptions({"auto", "cv"}), Interval(Real, 0, None, closed="left")],
         "label_noise": [Interval(Real, 0, 1, closed="left"), "array-like"],
         "init": [StrOptions({"pca", "lda", "random"}), "array-like"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -183,8 +189,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self,
         n_components: int = 2,
         *,
-        epsilon: float | Literal["auto", "cv"] = "auto",
-        alpha: float | Literal["cv"] = 0.0,
+        epsilon: float | Literal["auto", "paper", "cv"] = "auto",
+        alpha: float | Literal["auto", "cv"] = 0.0,
         label_noise: float | ArrayLike = 0.0,
         init: Literal["pca", "lda", "random"] | ArrayLike = "pca",
         n_init: int = 30,
@@ -234,13 +240,13 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         """
         samples = self._checked(X, y, sample_weight)
         rng = _generator(self.random_state)
-        settings = self._settings()
+        self.alpha_ = self._alpha_for(samples)
+        settings = self._settings(samples)
 
         start = None if isinstance(self.init, str) else self._given_start(samples.shape[1])
         for name in SEARCH_RESULTS:  # of an earlier fit; this one may not search
             self.__dict__.pop(name, None)
-        self.alpha_ = self.alpha
-        if "cv" in (self.alpha, self.epsilon):
+        if "cv" in (self.alpha_, self.epsilon):
             settings, start = self._search(samples, settings, start, rng)
 
         problem = StochasticDiscriminantProblem(samples, settings)
@@ -249,10 +255,13 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             self.alpha_,
             start=start,
             n_init=self.n_init,
+            explores=isinstance(self.init, str),
             rng=rng,
             callback=self._step_callback(),
         )
 
+        if problem.epsilon is not None:
+            self.epsilon_ = problem.epsilon
         self.mean_ = problem.mean.astype(samples.dtype)
         components = _principal_rotation(problem.to_features(solution.params))
         self.components_ = components.astype(samples.dtype)
@@ -262,6 +271,18 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         self.stopping_reason_ = solution.message
         warn_unless_converged(solution, type(self).__name__)
         return self
+
+    @property
+    def choices_(self) -> tuple[str, ...]:
+        """What ``alpha="auto"`` has chosen, in words, for tables of several methods."""
+        if self.alpha == "auto" and self.alpha_ > 0:
+            return ("regularised (RSDA), because there are many features for the samples",)
+        return ()
+
+    def _alpha_for(self, samples: Any) -> Any:
+        if self.alpha != "auto":
+            return self.alpha
+        return "cv" if _has_many_features(samples) and samples.class_counts().max() > 2 else 0.0
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> Any:
         samples = validate_labelled(
@@ -287,7 +308,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
                 "collections; use solver='lbfgs'."
             )
 
-    def _settings(self) -> Any:
+    def _settings(self, samples: Any) -> Any:
         n_classes = len(self.classes_)
         self.epsilon_ = 1 / n_classes if isinstance(self.epsilon, str) else float(self.epsilon)
         return Settings(
@@ -300,6 +321,20 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             engine_tol=self.engine_tol,
             max_iter=self.max_iter,
             tol=self.tol,
+            choices=self._choices(samples),
+        )
+
+    def _choices(self, samples: Any) -> tuple[tuple[float, Array], ...]:
+        """Smaller similarities, and their targets, that ``epsilon="auto"`` may choose."""
+        n_classes = len(self.classes_)
+        # As for the comparison of starts: with one start, or room for all classes, there is one map.
+        explores = isinstance(self.init, str) and self.n_init > 1 and self.alpha_ != "cv"
+        has_room = self.n_components >= n_classes - 1
+        if self.epsilon != "auto" or not explores or has_room or _has_many_features(samples):
+            return ()
+        epsilons = [float(n_classes) ** -power for power in AUTO_POWERS]
+        return tuple(
+            (epsilon, pair_targets(n_classes, epsilon, self.label_noise)) for epsilon in epsilons
         )
 
     def _given_start(self, n_features: int) -> Any:
@@ -329,16 +364,16 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
             targets = pair_targets(len(self.classes_), epsilon, self.label_noise)
             return replace(settings, targets=targets)
 
-        held_out = [_HeldOut(samples, validation, given, rng) for validation in splits]
+        held_out = [HeldOut(samples, validation, given, rng) for validation in splits]
 
         def error_of(epsilon: float, alpha: float) -> Any:
             chosen = settings_with(epsilon)
             return np.mean([part.error_of(epsilon, alpha, chosen) for part in held_out])
 
-        searches_epsilon, searches_alpha = self.epsilon == "cv", self.alpha == "cv"
+        searches_epsilon, searches_alpha = self.epsilon == "cv", self.alpha_ == "cv"
         shares = EPSILON_SHARES if searches_epsilon else (1.0,)
         epsilons = [share * self.epsilon_ for share in shares]
-        found = search(error_of, epsilons, COARSE if searches_alpha else (self.alpha,))
+        found = search(error_of, epsilons, COARSE if searches_alpha else (self.alpha_,))
         if searches_epsilon:
             self.epsilons_, self.epsilon_errors_ = np.array(epsilons), found.epsilon_errors
         if searches_alpha:
@@ -349,44 +384,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return settings_with(found.epsilon), given if start is None else start
 
 
-class _HeldOut:
-    """Held-out samples, and the errors on them of solutions fitted to the other samples."""
-
-    def __init__(self, samples: Any, validation: Any, given: Array | None, rng: Any) -> None:
-        self.held_out, self.train = samples.draw(validation), samples.without(validation)
-        self.given, self.rng = given, rng
-        self.paths: dict[float, PenaltyPath] = {}
-        self.errors: dict[tuple[float, float], float] = {}
-        self.voters = np.arange(len(self.train))
-        if len(self.voters) > MOST_VOTERS:
-            self.voters = np.sort(draw_ranks(rng, len(self.voters), MOST_VOTERS))
-        self.votes = self.train.labels_of(self.voters)
-
-    def error_of(self, epsilon: float, alpha: float, settings: Any) -> Any:
-        """1-NN error on the held-out samples; the settings hold the targets for epsilon."""
-        if epsilon not in self.paths:
-            problem = StochasticDiscriminantProblem(self.train, settings)
-            start = None if self.given is None else problem.from_features(self.given)
-            self.paths[epsilon] = PenaltyPath(problem, start, self.rng)
-        path = self.paths[epsilon]
-        W = path.problem.to_features(path.solve(alpha)).astype(self.train.dtype)
-        with warnings.catch_warnings():
-            # A few held-out samples of each class look like a continuous target.
-            warnings.filterwarnings("ignore", message="The number of unique classes")
-            error = knn_error(
-                self.train.points(W, self.voters),
-                self.votes,
-                self.held_out.array @ W,
-                self.held_out.labels,
-                n_neighbors=1,
-            )
-        self.errors[epsilon, alpha] = error
-        return error
-
-    def solution(self, epsilon: float, alpha: float) -> Any:
-        """W (n_features, n_components) of these parameters; None if its map is a point or line."""
-        problem, params = self.paths[epsilon].problem, self.paths[epsilon].solved[alpha]
-        return None if problem.is_collapsed(params) else problem.to_features(params)
+def _has_many_features(samples: Any) -> bool:
+    """Return whether there are too few samples to rely on the scatter within the classes."""
+    return bool(samples.shape[0] < CLEARLY_MORE * samples.shape[1])
 
 
 def _check_variance(samples: Any) -> None:

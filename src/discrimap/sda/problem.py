@@ -1,18 +1,16 @@
 """Stochastic discriminant analysis of one data set, set up once and solved for any penalty."""
 
-import itertools
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
 
-from discrimap.kernel_sums.costs import exact_cost
 from discrimap.linalg.row_space import RowSpace
-from discrimap.optimisers import minimise, minimise_each
+from discrimap.optimisers import minimise
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
-from discrimap.samples.drawn_samples import draw_members
-from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
+from discrimap.sda.coordinates import InCoordinates, Scaling, Whitening
+from discrimap.sda.exploration import VOTERS, best_by_vote, drawn_parts, explored_start
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
@@ -24,12 +22,9 @@ from discrimap.sda.starts import (
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
-# Number of samples on which all starts are compared, and then the best few of them again.
-EXPLORED_SAMPLES = (300, 1000)
-FEWEST_EXPLORED = 5  # of a class
-EXPLORED_AGAIN = 5
-EXPLORED_ITERATIONS = 100
-EXPLORED_TOL = 1e-3
+# Number of samples for each feature that are fitted to choose a target similarity: with fewer the
+# vote of samples that were fitted is too good, and more so for small similarities.
+FITTED_PER_FEATURE = 20
 # Number of samples per feature from which the scatter within the classes is reliable.
 CLEARLY_MORE = 2.0
 # Scatter within classes, relative to that between them, below which it is rounding error.
@@ -51,6 +46,8 @@ class Settings:
     engine_tol: float
     max_iter: int
     tol: float
+    # Other target similarities of different classes, with their targets, that may be chosen.
+    choices: tuple[tuple[float, np.ndarray], ...] = ()
 
 
 class StochasticDiscriminantProblem:
@@ -69,6 +66,7 @@ class StochasticDiscriminantProblem:
 
     def __init__(self, samples, settings):
         self.settings = settings
+        self.epsilon: float | None = None  # that of one of the choices, if one was better
         sizes, means = samples.class_means()
         self.class_sizes = sizes
         self.mean = sizes @ means / sizes.sum()
@@ -94,7 +92,9 @@ class StochasticDiscriminantProblem:
     def from_features(self, W):
         return W if self.row_space is None else self.row_space.from_features(W)
 
-    def solve(self, alpha, start=None, *, n_init=1, tol=None, rng=None, callback=None):
+    def solve(
+        self, alpha, start=None, *, n_init=1, explores=False, tol=None, rng=None, callback=None
+    ):
         """Minimise for one penalty.
 
         Parameters
@@ -105,6 +105,8 @@ class StochasticDiscriminantProblem:
             Initial params; None finds them according to the settings.
         n_init : int
             Number of starts to compare.
+        explores : bool
+            Whether to compare a given start with others, too.
         tol : float or None
             Tolerance of the descent; None: that of the settings.
         rng : numpy Generator
@@ -117,11 +119,32 @@ class StochasticDiscriminantProblem:
         solution : Solution
             Its params belong to this problem, see :meth:`to_features`.
         """
-        if start is None:
-            start = self._find_start(alpha, n_init, rng)
-        objective = self._objective(self.samples, alpha)
+        if start is None or explores:
+            start = self._find_start(alpha, n_init, rng, start)
+        if self.settings.choices:
+            start = self._choose_targets(start, alpha, rng)
+        objective = self.objective(self.samples, alpha, self.targets)
         tol = self.settings.tol if tol is None else tol
         return self._minimise(objective, start, alpha, tol, callback)
+
+    def _choose_targets(self, start, alpha, rng):
+        """Choose one of the target similarities, and return its solution for some samples.
+
+        Divergences from different targets cannot be compared. Each similarity is fitted from the
+        solution of the one before, and that with the fewest samples outvoted by their neighbours is
+        chosen, or the first of equal ones.
+        """
+        size = max(VOTERS, FITTED_PER_FEATURE * self.samples.shape[1])
+        part, voters = drawn_parts(self.samples, (size, VOTERS), rng)
+        similarities = [(None, self.settings.targets), *self.settings.choices]
+        maps = [start]
+        for _, targets in similarities:
+            objective = self.objective(part, alpha, targets)
+            solution = self._minimise(objective, maps[-1], alpha, self.settings.tol)
+            maps.append(solution.params)
+        best = best_by_vote(voters, [W.astype(voters.dtype) for W in maps[1:]])
+        self.epsilon = similarities[best][0]
+        return maps[1 + best]
 
     def is_collapsed(self, params):
         """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
@@ -131,10 +154,15 @@ class StochasticDiscriminantProblem:
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
 
-    def _objective(self, samples, alpha):
+    @property
+    def targets(self):
+        """Targets of the chosen similarity."""
+        return dict(self.settings.choices).get(self.epsilon, self.settings.targets)
+
+    def objective(self, samples, alpha, targets):
         return StochasticDiscriminantObjective(
             samples,
-            self.settings.targets,
+            targets,
             n_components=self.settings.n_components,
             alpha=alpha,
             engine=self.settings.engine,
@@ -160,8 +188,8 @@ class StochasticDiscriminantProblem:
     def _coordinates(self, alpha, start):
         """Whitened coordinates or, if these would overfit, coordinates scaled to unit size."""
         # The spectral direction uses a curvature of its own.
-        if self.moments and self._whitens(alpha) and self.settings.solver != "sd":
-            return Whitening(_with_penalty(self.moments.curvature, alpha))
+        if self.moments and self.whitens(alpha) and self.settings.solver != "sd":
+            return Whitening(self.curvature(alpha))
         size = linalg.norm(start) / np.sqrt(start.shape[1])
         if len(start) == 1:
             # On a line, a first step of length one would end in the origin, where the gradient is
@@ -169,7 +197,12 @@ class StochasticDiscriminantProblem:
             size = linalg.norm(start) / 2
         return Scaling(size if size > 0 else 1.0)
 
-    def _whitens(self, alpha):
+    def curvature(self, alpha):
+        """Curvature of the attraction within the classes and of the penalty."""
+        assert self.moments is not None
+        return _with_penalty(self.moments.curvature, alpha)
+
+    def whitens(self, alpha):
         """Return whether to whiten by the scatter within the classes."""
         if self.moments is None or self.settings.preconditioner == "none":
             return False
@@ -214,53 +247,26 @@ class StochasticDiscriminantProblem:
 
         return curvature_at
 
-    def _find_start(self, alpha, n_init, rng):
-        """The start named in the settings or, of several starts, the one with the lowest result.
+    def _find_start(self, alpha, n_init, rng, first=None):
+        """The first start or, of several starts, the one with the lowest result.
+
+        The first start is the one given, or that named in the settings.
 
         Many classes can be arranged in a map in many ways, and a descent keeps the arrangement of
         its start. To compare arrangements cheaply, a subset of the samples and the few directions
         that separate the classes are used.
         """
         settings = self.settings
-        first = with_spread(self.samples, self._named_start(rng))
+        if first is None:
+            first = with_spread(self.samples, self._named_start(rng))
         n_classes = len(settings.targets)
         # With room for the whole simplex there is only one arrangement.
         explores = not (
             n_init == 1 or settings.n_components >= n_classes - 1 or self.moments is None
         )
-        return self._explored(first, alpha, n_init, rng) if explores else first
-
-    def _explored(self, first, alpha, n_init, rng):
-        """The start, of several, with the lowest result on subsets of the samples."""
-        # All subsets are drawn together, before the starts: one pass over samples in blocks.
-        parts = self._drawn_parts(EXPLORED_SAMPLES, rng)
-        settings, moments, n_classes = self.settings, self.moments, len(self.settings.targets)
-        assert moments is not None
-        curvature = _with_penalty(moments.curvature, alpha)
-        if not self._whitens(alpha):
-            curvature = np.eye(len(curvature)) * (np.trace(curvature) / len(curvature) or 1.0)
-        directions = lda_directions(curvature, moments.between, n_classes - 1)
-        # In an orthonormal basis of these directions the penalty keeps its form, and the samples
-        # need no more columns than there are directions.
-        basis, triangle = linalg.qr(directions, mode="economic")
-        shape = (directions.shape[1], settings.n_components)
-        starts = [directions.T @ (curvature @ first)]
-        starts += [rng.standard_normal(shape) for _ in range(n_init - 1)]
-        for stage, samples in enumerate(parts):
-            part = samples.projected(basis)
-            if stage == 0:
-                along = part.projected(triangle)
-                starts = [with_spread(along, start) for start in starts]
-            objective = InCoordinates(self._objective(part, alpha), Subspace(triangle))
-            solutions = minimise_each(
-                objective,
-                starts,
-                nanoseconds=exact_cost(len(part), len(part), settings.n_components),
-                max_iter=EXPLORED_ITERATIONS,
-                tol=EXPLORED_TOL,
-            )
-            starts = [solution.params for solution in _best_distinct(solutions)]
-        return directions @ starts[0]
+        if not explores:
+            return first
+        return explored_start(self, first, alpha, n_init, rng)
 
     def _named_start(self, rng):
         """The start named by ``init``, of any scale."""
@@ -284,21 +290,6 @@ class StochasticDiscriminantProblem:
             spread = linalg.norm(found, axis=0).mean()
             start = np.hstack([found, spread * start[:, : settings.n_components - n_found]])
         return start
-
-    def _drawn_parts(self, sizes, rng):
-        """Random subsets of about the given sizes."""
-        rows = [self._drawn_rows(n_samples, rng) for n_samples in sizes]
-        drawn = self.samples.draw(np.concatenate(rows))
-        ends = np.cumsum([0, *map(len, rows)])
-        return [drawn.draw(slice(first, stop)) for first, stop in itertools.pairwise(ends)]
-
-    def _drawn_rows(self, n_samples, rng):
-        """Indices of about ``n_samples`` samples: the same share of each class, at least a few."""
-        share = n_samples / len(self.samples)
-        if share >= 1:
-            return np.arange(len(self.samples))
-        wanted = np.round(share * self.samples.class_counts()).astype(int)
-        return draw_members(self.samples, rng, np.maximum(wanted, FEWEST_EXPLORED))
 
 
 class PenaltyPath:
@@ -326,23 +317,6 @@ class PenaltyPath:
         )
         self.solved[alpha] = solution.params
         return solution.params
-
-
-def _best_distinct(solutions):
-    """The lowest few solutions; of those with about the same value, only the first.
-
-    Most solutions of about the same value are the same map. Otherwise, which of two almost equal
-    values is lower depends on rounding, which differs between processors; the order of the starts
-    does not.
-    """
-    values = [solution.value for solution in solutions]
-    groups: list[list[int]] = []  # of about the same value, the lowest first
-    for k in np.argsort(values):
-        if groups and values[k] <= (1 + 2 * EXPLORED_TOL) * values[groups[-1][0]]:
-            groups[-1].append(k)
-        else:
-            groups.append([k])
-    return [solutions[min(group)] for group in groups[:EXPLORED_AGAIN]]
 
 
 def _with_penalty(curvature, alpha):
