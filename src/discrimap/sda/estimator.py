@@ -74,9 +74,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         hypersphere embedding (Sec. 3.3). A smaller one leaves many classes more room: "auto" is
         ``n_classes`` to the power of -1, -1.5 or -2, the one of the map in which fewest samples are
         outvoted by their five nearest neighbours. It is "paper" where a vote says little or there is
-        nothing to choose: with fewer than two samples for each feature, ``alpha="cv"``, one start, or
-        at least ``n_classes - 1`` components. "cv" compares ``1 / n_classes``, a tenth and a
-        hundredth of it on samples held out as for ``alpha``.
+        nothing to choose: with fewer than two samples for each feature, ``alpha="cv"``, one start, an
+        array as ``init``, or at least ``n_classes - 1`` components. "cv" compares ``1 / n_classes``,
+        a tenth and a hundredth of it on samples held out as for ``alpha``.
     alpha : "auto", "cv" or float, default=0.0
         Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA): ten
         values are compared by the 1-nearest-neighbour error on a fifth of the samples, held out at
