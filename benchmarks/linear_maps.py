@@ -6,7 +6,7 @@ Needs the research data sets in the folder named by DISCRIMAP_DATA. Every fit is
 benchmarks/results/linear-maps.jsonl as soon as it is done, and is not run again; ``--again`` runs
 everything anew. All methods have their defaults; "RSDA" is SDA with ``alpha="cv"``.
 
-Of each data set at most 500 samples are drawn to fit and 1,000 others to test, stratified, with the
+Of each data set at most 300 samples are drawn to fit and 1,000 others to test, stratified, with the
 number of the split as the seed. Settings were chosen on other splits (seeds from 100 on).
 """
 
@@ -38,7 +38,7 @@ from benchmarks.results import add_options, open_store
 
 NAME = "linear-maps"
 N_SPLITS = 10
-MOST_TRAINING, MOST_TEST = 500, 1000
+MOST_TRAINING, MOST_TEST = 300, 1000
 IN_SCIKIT_LEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine}
 # Images and spectra stay as they are; other features are in units of their own.
 AS_THEY_ARE = {"digits", "usps", "mnist5k", "olivetti", "coil20", "phoneme"}

@@ -111,3 +111,13 @@ def test_whole_numbers_are_encoded_as_by_sorting(y, rng):
 def test_whole_numbers_that_are_hardly_classes_are_warned_of(rng):
     with pytest.warns(UserWarning, match="unique classes"):
         validate_labelled(PLSDA(), rng.standard_normal((30, 2)), np.arange(30))
+
+
+def test_different_samples_are_counted_among_the_first_or_among_all():
+    X = np.zeros((1000, 3))
+    samples = ArraySamples(X, np.zeros(1000, dtype=int))
+    assert samples.count_distinct(6) == 1
+    X[-7:] = np.arange(21).reshape(7, 3)
+    assert samples.count_distinct(6) == 7 + (X[-7] != 0).any()
+    X[:20] = np.arange(60).reshape(20, 3)
+    assert samples.count_distinct(6) >= 6
