@@ -106,6 +106,25 @@ def test_a_map_of_other_width_is_shown_by_its_best_axes(wine, estimator, in_full
     assert f"{in_full} component" in result.notices[0]
 
 
+class Loose(Drawn):
+    """Its parameters are not in the signature, as in estimators that wrap another library."""
+
+    def __init__(self, **parameters):
+        super().__init__(**parameters)
+
+    def get_params(self, deep=True):
+        return {"n_components": self.n_components, "random_state": self.random_state}
+
+    def set_params(self, **parameters):
+        vars(self).update(parameters)
+        return self
+
+
+def test_parameters_need_not_be_in_the_signature(wine):
+    result = compare(*wine, [("loose", Loose(n_components=3))], protocol=FAST).results[0]
+    assert (result.status, result.n_components_in_full) == ("done", 3)
+
+
 def test_dots_stand_for_all_suitable_methods(wine):
     named = choose_methods([..., ("mine", PCA())], METHODS)
     assert [method.name for method in named] == [*(method.name for method in METHODS), "mine"]

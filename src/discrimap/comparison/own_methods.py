@@ -257,8 +257,8 @@ def _is_free(estimator: Any) -> bool:
     parameters = estimator.get_params(deep=False)
     if "n_components" not in parameters:
         return False
-    default = inspect.signature(type(estimator)).parameters["n_components"].default
-    return parameters["n_components"] in (None, default)
+    declared = inspect.signature(type(estimator)).parameters.get("n_components")
+    return parameters["n_components"] in (None, declared.default if declared else None)
 
 
 def _chosen_components(estimator: Any) -> int | None:
