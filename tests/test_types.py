@@ -1,11 +1,14 @@
 """What py.typed promises: public names are annotated, and mypy checks their modules strictly."""
 
+import ast
 import inspect
 import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import discrimap
 
 ROOMS = (
     "discrimap",
@@ -65,3 +68,12 @@ def test_public_functions_and_methods_are_annotated(name):
             OBJECTS[name], "__dataclass_fields__"
         )
         assert is_generated or signature.return_annotation is not inspect.Signature.empty
+
+
+def test_type_checkers_see_every_public_name_of_the_package():
+    tree = ast.parse(Path(discrimap.__file__).read_text(encoding="utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    # "as" makes the name public to type checkers.
+    seen = {one.asname: node.module for node in block.body for one in node.names}
+    assert seen == discrimap._MODULE_OF_NAME

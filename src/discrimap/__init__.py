@@ -4,10 +4,52 @@ Estimators are imported when they are first used, so that ``import discrimap`` c
 names come from the registry, where each method is listed once.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from discrimap._version import __version__
 from discrimap.registry import METHODS
+
+# For type checkers and editors, which do not call __getattr__; a test compares it with the registry.
+if TYPE_CHECKING:
+    from discrimap.category.estimator import CategorySpace as CategorySpace
+    from discrimap.category.kernel_estimator import KernelCategorySpace as KernelCategorySpace
+    from discrimap.comparators.gradient_kdr import GradientKDR as GradientKDR
+    from discrimap.comparators.kernel_discriminant import (
+        KernelDiscriminantAnalysis as KernelDiscriminantAnalysis,
+    )
+    from discrimap.comparators.kernel_supervised_pca import (
+        KernelSupervisedPCA as KernelSupervisedPCA,
+    )
+    from discrimap.comparators.least_squares_lda import LeastSquaresLDA as LeastSquaresLDA
+    from discrimap.comparators.locality_preserving import (
+        LocalityPreservingProjections as LocalityPreservingProjections,
+    )
+    from discrimap.comparators.manifold_regularization import (
+        ManifoldRegularization as ManifoldRegularization,
+    )
+    from discrimap.comparators.plsda import PLSDA as PLSDA
+    from discrimap.comparators.sliced_average_variance import (
+        SlicedAverageVariance as SlicedAverageVariance,
+    )
+    from discrimap.comparators.supervised_pca import SupervisedPCA as SupervisedPCA
+    from discrimap.components.discriminative import (
+        DiscriminativeComponents as DiscriminativeComponents,
+    )
+    from discrimap.components.renyi import RenyiComponents as RenyiComponents
+    from discrimap.fisher.landmark_posterior import LandmarkPosterior as LandmarkPosterior
+    from discrimap.fisher.landmark_regression import LandmarkRegression as LandmarkRegression
+    from discrimap.fisher.metric import FisherMetric as FisherMetric
+    from discrimap.fisher.tsne import FisherTSNE as FisherTSNE
+    from discrimap.inspection.contributions import feature_contributions as feature_contributions
+    from discrimap.projections.estimator import (
+        DiscriminativeProjections as DiscriminativeProjections,
+    )
+    from discrimap.sda.estimator import (
+        StochasticDiscriminantAnalysis as StochasticDiscriminantAnalysis,
+    )
 
 # Public classes that are not methods of the registry: name -> module.
 _OTHER_CLASSES: dict[str, str] = {
@@ -28,11 +70,11 @@ _MODULE_OF_NAME = (
 __all__ = ["__version__", *sorted(_MODULE_OF_NAME)]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _MODULE_OF_NAME:
         return getattr(import_module(_MODULE_OF_NAME[name]), name)
     raise AttributeError(f"module 'discrimap' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__
