@@ -1,10 +1,12 @@
 """Points that are selected in the browser, and saved without a server."""
 
 import csv
+import io
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from discrimap.comparison import Protocol, compare
 from discrimap.datasets import Dataset
@@ -29,7 +31,10 @@ def summary():
     y = NAMES[kind]
     y[[0, 37]] = "bee", "ant"  # wrong labels
     ids = np.array([f'id "{row}", <i>{row}</i>' for row in range(150)])
-    dataset = Dataset("my data/<x>", X, y, id_name="key", ids=ids)
+    texts = np.array([f"<i>note</i> {row}" for row in range(150)])
+    shades = np.tile(np.arange(150)[:, None, None], (1, 4, 4)).astype(np.uint8)
+    more = {"id_name": "key", "ids": ids, "texts": texts, "images": shades}
+    dataset = Dataset("my data/<x>", X, y, **more)
     protocol = Protocol(n_repeats=3)
     comparison = compare(X, y, ["pca", "lda"], protocol=protocol, data_name=dataset.name)
     found = look_closer(summarise(comparison, dataset), dataset)
@@ -315,3 +320,15 @@ def test_confusions_of_many_classes_are_a_picture(open_page, many_classes):
     assert page.locator("#cell-points tbody tr").count() == len(rows)
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_text_and_picture_are_shown_with_a_point(page):
+    page.click("#suspects .show[data-row='38']")
+    assert page.inner_text("#pinned h4").startswith('Row 38 · id "37", <i>37</i> · ')
+    assert page.inner_text("#pinned .words") == "<i>note</i> 37"
+    # Each picture has the shade of its row: read it from the screen.
+    box = page.locator("#pinned .picture").bounding_box()
+    assert box["width"] == box["height"] >= 100
+    clip = {"x": box["x"] + 40, "y": box["y"] + 40, "width": 20, "height": 20}
+    with Image.open(io.BytesIO(page.screenshot(clip=clip))) as seen:
+        assert np.abs(np.asarray(seen.convert("L")).astype(int) - 37).max() <= 4

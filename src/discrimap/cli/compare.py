@@ -81,6 +81,8 @@ class OutputOptions:
     out: Path | None
     json_path: Path | None
     suspects: Path | None
+    text: str | None
+    image: str | None
     quiet: bool
 
     def paths(self) -> dict[str, Path | None]:
@@ -173,6 +175,17 @@ output_options = option_group(
         help="Write all suspicious labels here as CSV, with the id column of DATA; those that are "
         "estimated to be wrong are marked as listed.",
     ),
+    click.option(
+        "--text",
+        metavar="COLUMN",
+        help="Text that the report shows with each point; no feature.",
+    ),
+    click.option(
+        "--image",
+        metavar="COLUMN",
+        help="Paths of pictures that the report shows with each point, from the folder of DATA on; no "
+        "feature. In an archive, an array of shape (n, height, width).",
+    ),
     click.option("--quiet", is_flag=True, help="No progress, no notices."),
 )
 
@@ -244,7 +257,13 @@ def _compare_in_memory(
     from discrimap.report import look_closer, summarise, text_table, to_html, to_json
     from discrimap.tables.output_files import write_text
 
-    dataset = source.load(groups=how.groups, order=how.order, kernel=how.kernel)
+    dataset = source.load(
+        groups=how.groups,
+        order=how.order,
+        kernel=how.kernel,
+        text=output.text,
+        image=output.image,
+    )
     if how.blocks:
         dataset = replace(dataset, order=np.arange(dataset.X.shape[0]))
     show_notices(dataset.notices, output.quiet)

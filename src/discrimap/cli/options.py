@@ -50,10 +50,11 @@ class DataOptions:
     ids: str | None
     layer: str | None
 
-    def load(
-        self, *, groups: str | None = None, order: str | None = None, kernel: str | None = None
-    ):
-        """Read the table; rows without a target are kept."""
+    def load(self, **named: str | None):
+        """Read the table; rows without a target are kept.
+
+        ``named`` are further arguments of :func:`~discrimap.datasets.open_source` that name columns.
+        """
         from discrimap.datasets import open_source
 
         return open_source(
@@ -62,11 +63,9 @@ class DataOptions:
             keep_missing=self.impute is not None,
             unlabelled="keep",
             task=self.task,
-            groups=groups,
-            order=order,
             ids=self.ids,
-            kernel=kernel,
             layer=self.layer,
+            **named,
         )
 
     def check_for_dask(self) -> None:

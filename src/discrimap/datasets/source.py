@@ -16,6 +16,7 @@ from discrimap.tables.frames import NAME_OF_A_FRAME, is_frame
 from discrimap.tables.pair_matrices import check_kernel, take_matrix
 from discrimap.tables.reading import read_table
 from discrimap.tables.sample_columns import take_from_extras
+from discrimap.tables.shown_columns import take_shown_arrays
 from discrimap.tables.text_files import STANDARD_INPUT
 
 # Sums of squares of larger numbers could exceed the largest float, 1.8e308.
@@ -34,6 +35,8 @@ def open_source(
     ids: str | None = None,
     kernel: str | None = None,
     layer: str | None = None,
+    text: str | None = None,
+    image: str | None = None,
 ) -> Dataset:
     """Load a named data set, or read a file or a frame; a known name comes before a file of that name.
 
@@ -44,7 +47,7 @@ def open_source(
         standard input; or a data frame.
     target, keep_missing, unlabelled, task
         For files and frames only, as in :func:`read_table`.
-    groups, order, ids, layer
+    groups, order, ids, layer, text, image
         As in :func:`read_table`; of a named data set, one of its further arrays.
     kernel : {"precomputed", "precomputed_distance"} or None
         As in :func:`read_table`.
@@ -73,6 +76,8 @@ def open_source(
             ids=ids,
             kernel=kernel,
             layer=layer,
+            text=text,
+            image=image,
         )
     elif target is not None:
         raise InputError(
@@ -86,6 +91,7 @@ def open_source(
         dataset = load(source)
         if kernel is not None:
             dataset = take_matrix(source, dataset, kernel, layer)
+        dataset = take_shown_arrays(dataset, text=text, image=image)
         dataset = take_from_extras(dataset, groups=groups, order=order, ids=ids)
     if dataset.X is None:
         raise InputError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
 
 from discrimap.comparison.result import Comparison
 from discrimap.inspection.named_problem import NamedProblem
+from discrimap.inspection.pictures import Pictures, collect_pictures
 
 # A browser pans smoothly over this many points; of more, a random sample is taken.
 MOST_POINTS = 200_000
@@ -17,6 +18,8 @@ MOST_POINTS = 200_000
 MOST_COORDINATES = 300_000
 MOST_VALUES = 150_000
 MOST_ID_LETTERS = 1_500_000
+MOST_TEXT_BYTES = 450_000
+LONGEST_TEXT, SHORTEST_TEXT = 300, 20  # bytes of one text
 N_VALUES = (3, 12)  # features shown with a point: fewest and most
 
 
@@ -45,10 +48,18 @@ class Maps:
     n_methods: int  # that have a map; more than are kept if the page would be too large
     id_name: str | None = None  # the column that names the rows
     ids: np.ndarray | None = None  # (n_points,) text; None also where the page would be too large
+    texts: tuple[str, ...] | None = field(default=None, metadata={"in_files": False})  # cut short
+    pictures: Pictures | None = field(default=None, metadata={"in_files": False})
 
 
 def collect_maps(
-    comparison: Comparison, samples: NamedProblem, ranking: np.ndarray, seed: int = 0
+    comparison: Comparison,
+    samples: NamedProblem,
+    ranking: np.ndarray,
+    seed: int = 0,
+    *,
+    most_points: int | None = None,
+    most_coordinates: int | None = None,
 ) -> Maps | None:
     """Gather the first maps of all methods, or as many as a page can hold.
 
@@ -64,6 +75,8 @@ def collect_maps(
         Features, most important first; the values of the first few are shown with each point.
     seed : int
         Determines the sample if there are too many points.
+    most_points, most_coordinates : int, optional
+        Limits other than those of a report.
     """
     results = [result for result in comparison.done if result.first_map is not None]
     results.sort(key=lambda result: result.name != comparison.shown)
@@ -76,9 +89,10 @@ def collect_maps(
     n_rows = len(rows)
     is_held_out = np.arange(n_rows) >= len(largest.train_rows)
     drawn = np.arange(n_rows)
-    if n_rows > MOST_POINTS:
+    most_points, most_coordinates = most_points or MOST_POINTS, most_coordinates or MOST_COORDINATES
+    if n_rows > most_points:
         rng = np.random.default_rng(seed)
-        drawn = np.sort(rng.choice(n_rows, MOST_POINTS, replace=False))
+        drawn = np.sort(rng.choice(n_rows, most_points, replace=False))
 
     place_of_row = np.empty(samples.X.shape[0], dtype=np.intp)
     place_of_row[rows] = np.arange(n_rows)
@@ -86,7 +100,7 @@ def collect_maps(
     n_coordinates = 0
     for result, split in zip(results, splits, strict=True):
         n_coordinates += len(drawn) * split.train.shape[1]
-        if methods and n_coordinates > MOST_COORDINATES:
+        if methods and n_coordinates > most_coordinates:
             break
         where = np.full((n_rows, split.train.shape[1]), np.nan, dtype=np.float32)
         where[place_of_row[split.train_rows]] = split.train
@@ -110,7 +124,24 @@ def collect_maps(
         n_methods=len(results),
         id_name=samples.id_name,
         ids=_ids_of(samples, rows),
+        texts=_texts_of(samples, rows),
+        pictures=None if samples.images is None else collect_pictures(samples.images, rows, seed),
     )
+
+
+def _texts_of(samples: NamedProblem, rows: np.ndarray) -> tuple[str, ...] | None:
+    """Return the beginnings of the texts of some rows, or None if they would be too short to read."""
+    most = min(LONGEST_TEXT, MOST_TEXT_BYTES // len(rows))
+    if samples.texts is None or most < SHORTEST_TEXT:
+        return None
+    return tuple(_beginning(str(samples.texts[row]), most) for row in rows)
+
+
+def _beginning(text: str, most: int) -> str:
+    """Cut a text to some bytes, with dots where something is missing."""
+    if len(text.encode()) <= most:
+        return text
+    return text.encode()[: most - 3].decode(errors="ignore") + "\u2026"
 
 
 def _ids_of(samples: NamedProblem, rows: np.ndarray) -> np.ndarray | None:

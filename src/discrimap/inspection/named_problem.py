@@ -23,6 +23,8 @@ class NamedProblem(Problem):
     feature_names: tuple[str, ...] = ()  # one for each column of X
     id_name: str | None = None
     ids: np.ndarray | None = None  # text that names each row
+    texts: np.ndarray | None = None  # shown with each row
+    images: np.ndarray | None = None  # paths or pixels, shown with each row
 
     def prepared(self, rows: np.ndarray, *, scale: bool, impute: str | None) -> Any:
         """Fill in and standardise some rows with their own medians, means and scales."""
@@ -43,6 +45,8 @@ class NamedProblem(Problem):
             "feature_names": tuple(map(str, names)),
             "id_name": dataset.id_name,
             "ids": dataset.ids,
+            "texts": dataset.texts,
+            "images": dataset.images,
             "groups": None if dataset.groups is None else encode_groups(dataset.groups, n_samples),
             "kernel": dataset.kernel,
             "order": None if dataset.order is None else encode_order(dataset.order, n_samples),

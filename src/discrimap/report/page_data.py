@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from discrimap.inspection.maps import Maps
+from discrimap.inspection.pictures import PER_SHEET, Pictures
 from discrimap.inspection.suspects import Suspects
 from discrimap.plots.palette import (
     MARKERS,
@@ -79,6 +80,8 @@ def pack_maps(
         else pack(suggest_labels(maps, class_names, suspects), "<f4" if continuous else "<i4"),
         "idName": maps.id_name,
         "ids": None if maps.ids is None else maps.ids.tolist(),
+        "texts": None if maps.texts is None else list(maps.texts),
+        "pictures": None if maps.pictures is None else _pack_pictures(maps.pictures),
         "valueNames": list(maps.value_names),
         "values": pack(maps.values, "<f4"),
         "methods": [
@@ -93,6 +96,17 @@ def pack_maps(
             }
             for method in maps.methods
         ],
+    }
+
+
+def _pack_pictures(pictures: Pictures) -> dict[str, Any]:
+    return {
+        "side": pictures.side,
+        "columns": pictures.columns,
+        "perSheet": PER_SHEET,
+        "n": pictures.n_pictures,
+        "sheets": [base64.b64encode(sheet).decode("ascii") for sheet in pictures.sheets],
+        "place": pack(pictures.place, "<i4"),
     }
 
 

@@ -51,6 +51,11 @@ class Dataset:
     kernel : {"precomputed", "precomputed_distance"} or None
         X holds similarities or distances between the samples, one column for each of them; None if it
         holds features.
+    texts : ndarray of str of shape (n_samples,), or None
+        Text that is shown with each sample, from the column that was said to hold it. It is no feature.
+    images : ndarray, or None
+        Pictures that are shown with the samples: paths of shape (n_samples,), or pixels of shape
+        (n_samples, height, width), with a last axis of 3 for colours.
     """
 
     name: str
@@ -67,6 +72,8 @@ class Dataset:
     id_name: str | None = None
     ids: np.ndarray | None = None
     kernel: str | None = None
+    texts: np.ndarray | None = None
+    images: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.y is not None and self.is_labelled is None:

@@ -46,6 +46,8 @@ class TableOptions:
     order: str | None = None
     ids: str | None = None
     kernel: str | None = None
+    text: str | None = None
+    image: str | None = None
 
 
 def dataset_from_table(
@@ -82,7 +84,7 @@ def dataset_from_table(
     labels = encode_target(source, target, values, options.unlabelled, options.task)
     named = {
         option: column_as_array(source, frame, column, option)
-        for option in ("groups", "order", "ids")
+        for option in ("groups", "order", "ids", "text", "image")
         if (column := getattr(options, option)) is not None
     }
     taken = [getattr(options, option) for option in named]
@@ -118,6 +120,8 @@ def dataset_from_table(
         id_name=id_name,
         ids=ids,
         kernel=features.kernel,
+        texts=named["text"][rows] if "text" in named else None,
+        images=named["image"][rows] if "image" in named else None,
     )
 
 

@@ -15,6 +15,7 @@ from discrimap.tables.missing import check_impute
 from discrimap.tables.npz_tables import read_npz
 from discrimap.tables.pair_matrices import check_kernel
 from discrimap.tables.sample_columns import take_from_extras
+from discrimap.tables.shown_columns import resolve_pictures, take_shown_arrays
 from discrimap.tables.table_files import read_frame
 from discrimap.tables.targets import check_task, check_unlabelled
 from discrimap.tables.text_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
@@ -34,6 +35,8 @@ def read_table(
     ids: str | None = None,
     kernel: str | None = None,
     layer: str | None = None,
+    text: str | None = None,
+    image: str | None = None,
 ) -> Dataset:
     r"""Read samples and labels from a file or a data frame, which is never modified.
 
@@ -80,6 +83,13 @@ def read_table(
     layer : str, optional
         Of an AnnData, a matrix of ``layers`` or ``obsm`` instead of X. With kernel, the array of an
         archive that holds the matrix, if there are several.
+    text : str, optional
+        The column with text that the report shows with each point; it becomes ``texts`` and is no
+        feature. In an archive, the array.
+    image : str, optional
+        The column with paths of pictures that the report shows with each point, from the folder of the
+        file on; it becomes ``images`` and is no feature. In an archive, an array of shape
+        (n_samples, height, width), or X with an array ``image_shape``.
 
     Returns
     -------
@@ -125,10 +135,14 @@ def read_table(
         order=order,
         ids=ids,
         kernel=kernel,
+        text=text,
+        image=image,
     )
     if is_anndata(path) or is_h5ad(path):
         if kernel is not None:
             raise InputError(f"kernel={kernel!r} is for archives and tables, not for AnnData.")
+        if text is not None or image is not None:
+            raise InputError("--text and --image are for tables and archives, not for AnnData.")
         return read_anndata(path, options, layer)
     if layer is not None and kernel is None:
         raise InputError(
@@ -136,15 +150,19 @@ def read_table(
             "here (--layer)."
         )
     if is_frame(path):
-        return dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
+        dataset = dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
+        return resolve_pictures(dataset, image, Path())
     if path == STANDARD_INPUT:
-        return dataset_from_table(NAME_OF_STANDARD_INPUT, "stdin", read_frame(path), options)
+        dataset = dataset_from_table(NAME_OF_STANDARD_INPUT, "stdin", read_frame(path), options)
+        return resolve_pictures(dataset, image, Path())
     path = Path(path)
     if path.suffix.lower() != ".npz":
-        return dataset_from_table(path, path.stem, read_frame(path), options)
+        dataset = dataset_from_table(path, path.stem, read_frame(path), options)
+        return resolve_pictures(dataset, image, path.parent)
     if options.drop:
         raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
     dataset = read_npz(
         path, "y" if target is None else target, options.missing, unlabelled, task, kernel, layer
     )
+    dataset = take_shown_arrays(dataset, text=text, image=image)
     return take_from_extras(dataset, groups=groups, order=order, ids=ids)

@@ -29,9 +29,9 @@ OPTION_NAMES = {"ids": "id"}
 
 
 def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str) -> np.ndarray:
-    """Return the groups, the order or the ids of the rows of a table.
+    """Return the groups, the order, the ids, texts or paths of pictures of the rows of a table.
 
-    Groups and ids may be of any type, and ids may be missing; an order is of numbers or dates, which
+    Groups and ids may be of any type, and ids, texts and paths may be missing; an order is of numbers or dates, which
     may be written as text.
     """
     import polars as pl
@@ -42,7 +42,7 @@ def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str)
             f"{suggest(name, frame.columns)}."
         )
     column = frame[name]
-    if option == "ids":
+    if option in ("ids", "text", "image"):
         return as_ids(column)
     if column.null_count():
         raise InputError(

@@ -4,18 +4,19 @@ const pictures = data.pictures ? { ...data.pictures, place: unpack(data.pictures
 function pictureOf(point) {
   const place = pictures ? pictures.place[point] : -1;
   if (place < 0) return null;
-  const { columns, perSheet, width, height } = pictures;
-  const within = place % perSheet, zoom = Math.max(1, Math.floor(128 / Math.max(width, height)));
+  const { columns, perSheet, side } = pictures;
+  const sheet = Math.floor(place / perSheet), within = place % perSheet;
+  const nRows = Math.ceil(Math.min(perSheet, pictures.n - sheet * perSheet) / columns);
+  const shownSide = side * Math.max(1, Math.floor(128 / side));
   const box = element("div");
   box.className = "picture";
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", `picture of row ${rows[point]}`);
-  const nRows = Math.ceil(pictures.nOfSheet[Math.floor(place / perSheet)] / columns);
   Object.assign(box.style, {
-    width: `${zoom * width}px`, height: `${zoom * height}px`,
-    backgroundImage: `url("data:image/jpeg;base64,${pictures.sheets[Math.floor(place / perSheet)]}")`,
-    backgroundSize: `${zoom * columns * width}px ${zoom * nRows * height}px`,
-    backgroundPosition: `${-zoom * width * (within % columns)}px ${-zoom * height * Math.floor(within / columns)}px`,
+    width: `${shownSide}px`, height: `${shownSide}px`,
+    backgroundImage: `url("data:image/jpeg;base64,${pictures.sheets[sheet]}")`,
+    backgroundSize: `${columns * shownSide}px ${nRows * shownSide}px`,
+    backgroundPosition: `${-shownSide * (within % columns)}px ${-shownSide * Math.floor(within / columns)}px`,
   });
   return box;
 }
