@@ -59,7 +59,11 @@ _OTHER_CLASSES: dict[str, str] = {
 }
 
 # Public functions: name -> module.
-_FUNCTIONS: dict[str, str] = {"feature_contributions": "discrimap.inspection.contributions"}
+_FUNCTIONS: dict[str, str] = {
+    "compare": "discrimap.comparison.compare",
+    "feature_contributions": "discrimap.inspection.contributions",
+    "show": "discrimap.report.notebook",
+}
 
 _MODULE_OF_NAME = (
     _OTHER_CLASSES

@@ -81,7 +81,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self._builder.start(tag, dict(attributes))
-        if tag in ("meta", "input"):
+        if tag in ("meta", "input", "wbr"):
             self._builder.end(tag)
 
     def handle_startendtag(self, tag, attributes):
@@ -373,7 +373,10 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     counts = {str(label): 1000 for label in range(10)}
     comparison = Comparison("large", 10_000, 100, counts, 0.9, Protocol(), results)
     ids = np.array([f"sample-{row:024d}" for row in range(10_000)])
-    dataset = Dataset("large", X, y, id_name="name", ids=ids)
+    noise = rng.integers(0, 256, (10_000, 32, 32), dtype=np.uint8)
+    words = np.array([f"{row} {'word ' * 50}" for row in range(10_000)])
+    more = {"id_name": "name", "ids": ids, "texts": words, "images": noise}
+    dataset = Dataset("large", X, y, **more)
     # No time for refits: every part says so, the maps are there all the same.
     summary = look_closer(summarise(comparison, dataset), dataset, seconds=0.0)
     text = to_html(summary)
@@ -387,6 +390,10 @@ def test_the_page_of_ten_thousand_points_stays_below_eight_megabytes():
     best = [result.name for result in results[: len(inspection.maps.methods)]]
     assert [entry["name"] for entry in drawn["methods"]] == best
     assert drawn["ids"] == ids[inspection.maps.rows].tolist()
+    for row, text in zip(inspection.maps.rows[:9], drawn["texts"][:9], strict=True):
+        assert len(text) > 30
+        assert words[row].startswith(text.removesuffix("\u2026"))
+    assert inspection.maps.pictures.n_pictures == drawn["pictures"]["n"] > 1000
     counts = inspection.confusion.counts
     assert counts.sum() == len(held_out)
     for place, method in enumerate(METHODS):

@@ -15,6 +15,7 @@ from discrimap._typing import MatrixLike
 from discrimap.comparison.inputs import SampleFacts, check_samples
 from discrimap.comparison.judgement import judge
 from discrimap.comparison.method_log import MethodLog
+from discrimap.comparison.notebook_progress import progress_or_notebook
 from discrimap.comparison.own_methods import check_portable, choose_methods
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
@@ -116,7 +117,8 @@ def compare(
         seed alone. The first round has some hundred rows and one split, later ones more rows, the last
         ones all rows and more splits; by default only the last is run where there is no budget.
     on_progress : callable, optional
-        Called after each fit with a :class:`MethodResult` of each method, as far as it has come.
+        Called after each fit with a :class:`MethodResult` of each method, as far as it has come. By default
+        a notebook shows these below the cell, until the comparison is done.
     on_round : callable, optional
         Called with the :class:`Comparison` as soon as every method has its first round, and every few
         seconds afterwards.
@@ -175,10 +177,11 @@ def compare(
     name = data_name or (dataset.name if dataset is not None else "data")
     state = _State(problem, dataset, protocol, name, chosen, schedule, on_progress, on_round)
     try:
-        if n_jobs == 1 and not has_clock:
-            run_here(schedule, problem, protocol, state.update, make_trial)
-        else:
-            run_in_processes(schedule, problem, protocol, state.update)
+        with progress_or_notebook(on_progress) as state.on_progress:
+            if n_jobs == 1 and not has_clock:
+                run_here(schedule, problem, protocol, state.update, make_trial)
+            else:
+                run_in_processes(schedule, problem, protocol, state.update)
     except KeyboardInterrupt:
         if not any(one.log.outcomes for one in schedule.methods):
             raise

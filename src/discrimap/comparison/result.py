@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -158,6 +160,52 @@ class Comparison:
     @property
     def done(self) -> tuple[MethodResult, ...]:
         return tuple(result for result in self.results if result.status == "done")
+
+    def to_frame(self) -> Any:
+        """Return one row for each method, best first: a frame of pandas if it is installed, else polars."""
+        from discrimap.report.frames import comparison_frame
+
+        return comparison_frame(self)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        seconds: float = 60.0,
+        on_step: Callable[[str], None] | None = None,
+    ) -> Any:
+        """Make the report of the command line: features, labels, confusions, dimensions and maps.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Where to write the page.
+        seconds : float
+            Time for further fits; parts that would take longer are reduced or left out.
+        on_step : callable, optional
+            Called with a description of each step before it starts.
+
+        Returns
+        -------
+        page : discrimap.report.Page
+            A notebook shows it; ``save(path)`` writes it.
+        """
+        from discrimap.report.notebook import report_page
+
+        return report_page(self, path, seconds, on_step)
+
+    def _repr_html_(self) -> str | None:
+        """Return verdict, table and maps for notebooks, in a frame of their own."""
+        if self.dataset is None:
+            return None
+        from discrimap.report.notebook import comparison_page
+
+        return comparison_page(self)._repr_html_()
+
+    def __repr__(self) -> str:
+        from discrimap.report.frames import comparison_lines
+
+        return comparison_lines(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types, as ``--json`` writes them, without the samples."""

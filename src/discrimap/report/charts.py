@@ -17,7 +17,7 @@ MOST_FEATURES = 15
 MOST_COMPONENTS = 2
 ROUNDING = 1e-12  # of the largest loading: what a constant feature may have instead of zero
 CURVE_SIZE = (640, 260)
-CURVE_MARGIN = (44, 14, 14, 40)  # left, right, top, bottom
+CURVE_MARGIN = (54, 14, 14, 40)  # left, right, top, bottom
 
 
 @dataclass(frozen=True)

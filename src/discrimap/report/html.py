@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from discrimap.comparison.wording import number, percent, sentence
+from discrimap.inspection.maps import Maps
 from discrimap.report.page_data import pack_maps, script_safe_json
-from discrimap.report.sections import describe_sections
+from discrimap.report.sections import describe_map, describe_sections
 from discrimap.report.summary import Summary
 
 # In this order: each uses what those before it define.
 MAP_SCRIPTS = ("maps", "names", "selection", "pointing", "controls")
 
 
-def to_html(summary: Summary) -> str:
+def to_html(summary: Summary, template: str = "report.html") -> str:
     """Return the summary as a self-contained page.
 
     All text from data is escaped: in the markup by the template engine, in the data of the maps by
@@ -32,6 +34,8 @@ def to_html(summary: Summary) -> str:
     ----------
     summary : Summary
         From :func:`discrimap.report.summarise` and :func:`discrimap.report.look_closer`.
+    template : str
+        "report.html", or "notebook.html" for verdict, table and maps alone.
 
     Returns
     -------
@@ -39,6 +43,20 @@ def to_html(summary: Summary) -> str:
         About 2 MB, most of it plotly's script, where there are maps to draw. It is packed; browsers
         since 2023 can unpack it.
     """
+    inspection = summary.inspection
+    has_maps = inspection is not None and not isinstance(inspection.maps, str)
+    map_data = _map_data(summary) if has_maps else None
+    return _render(template, describe_sections(summary), map_data)
+
+
+def map_page(maps: Maps, class_names: tuple[str, ...], title: str, n_neighbors: int = 5) -> str:
+    """Return one map alone as a self-contained page."""
+    variables = {"title": title, "is_alone": True, **describe_map(maps, class_names, title)}
+    return _render("notebook.html", variables, pack_maps(maps, class_names, n_neighbors))
+
+
+def _render(template: str, variables: dict[str, Any], map_data: dict[str, Any] | None) -> str:
+    """Fill in a template, with the scripts and the policy that allows them alone."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -51,26 +69,31 @@ def to_html(summary: Summary) -> str:
     )
     environment.filters |= {"percent": percent, "number": number, "sentence": sentence}
     environment.filters["mean"] = lambda values: float(np.mean(values))
+    environment.filters["breakable"] = _breakable
 
-    inspection = summary.inspection
-    has_maps = inspection is not None and not isinstance(inspection.maps, str)
-    names = ("page", *MAP_SCRIPTS, "confusions") if has_maps else ("page", "confusions")
+    names = ("page", *(MAP_SCRIPTS if map_data else ()), "confusions")
     scripts = {"theme_js": _join_scripts("theme"), "report_js": _join_scripts(*names)}
-    map_data = ""
-    packed_plotly = ""
     allowed = [*scripts.values()]
-    if has_maps:
-        map_data = script_safe_json(_map_data(summary))
+    packed_plotly = ""
+    if map_data:
         code, packed_plotly = _plotly()
         allowed.append(code)  # the page unpacks it
-    return environment.get_template("report.html").render(
-        describe_sections(summary),
+    return environment.get_template(template).render(
+        variables,
         policy=_policy(allowed),
         css=Markup(_part("report.css")),
-        map_data=Markup(map_data),
+        map_data=Markup(script_safe_json(map_data) if map_data else ""),
         packed_plotly=packed_plotly,
         **{name: Markup(script) for name, script in scripts.items()},
     )
+
+
+def _breakable(text: str) -> Any:
+    """Let a long name break after its punctuation, instead of in the middle of a word."""
+    from markupsafe import Markup, escape
+
+    # The entities that stand for markup hold none of these.
+    return Markup(re.sub(r"([_/.:=,-])", r"\1<wbr>", str(escape(text))))
 
 
 def _map_data(summary: Summary) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from discrimap.comparison.wording import count_of, percent
 from discrimap.inspection import Inspection
 from discrimap.inspection.features import FeatureEffects
 from discrimap.inspection.maps import Maps
+from discrimap.inspection.pictures import FORMATS
 from discrimap.inspection.suspects import Suspect, Suspects
 from discrimap.report.charts import (
     MOST_COMPONENTS,
@@ -39,6 +40,8 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
     named = summary.data.class_counts[:MOST_CLASSES_NAMED]
     return {
         "summary": summary,
+        "title": summary.title,
+        "is_alone": False,
         "comparison": comparison,
         "inspection": inspection,
         "is_continuous": not summary.class_names,
@@ -103,15 +106,21 @@ def _more_features(features: FeatureEffects | str) -> str:
 def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
     if isinstance(maps, str):
         return {"maps": None, "no_maps": maps}
+    words = f"{' '.join(summary.verdict)} The tables of this page give the same in numbers."
+    remarks = _remarks_on_maps(maps, summary)
+    return describe_map(maps, summary.class_names, words) | {"remarks_on_maps": remarks}
+
+
+def describe_map(maps: Maps, class_names: tuple[str, ...], words: str) -> dict[str, Any]:
+    """Return the variables of the template of the maps; ``words`` stand for what they show."""
     n_held_out = int(maps.is_held_out.sum())
-    n_training = len(maps.rows) - n_held_out
     legend: list[dict[str, Any]] = []
-    if summary.class_names:
-        counts = np.bincount(maps.target[maps.target >= 0], minlength=len(summary.class_names))
-        styles = class_styles(len(summary.class_names))
+    if class_names:
+        counts = np.bincount(maps.target[maps.target >= 0], minlength=len(class_names))
+        styles = class_styles(len(class_names))
         legend = [
             {"group": code, "name": name, "count": int(counts[code]), **style}
-            for code, (name, style) in enumerate(zip(summary.class_names, styles, strict=True))
+            for code, (name, style) in enumerate(zip(class_names, styles, strict=True))
         ]
         n_unlabelled = int((maps.target < 0).sum())
         if n_unlabelled:
@@ -121,13 +130,35 @@ def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
             )
     return {
         "maps": maps,
-        "n_training": n_training,
+        "is_continuous": not class_names,
+        "remarks_on_maps": [],
+        "n_training": len(maps.rows) - n_held_out,
         "n_held_out": n_held_out,
         "legend": legend,
-        "colour_range": colour_range(maps) if not summary.class_names else (0.0, 1.0),
-        "maps_in_words": f"In words: {' '.join(summary.verdict)} The tables of this page give the "
-        "same in numbers.",
+        "colour_range": (0.0, 1.0) if class_names else colour_range(maps),
+        "maps_in_words": f"In words: {words}",
     }
+
+
+def _remarks_on_maps(maps: Maps, summary: Summary) -> list[str]:
+    """Say what is not shown with the points, because of its size or of a fault."""
+    dataset = summary.comparison.dataset
+    remarks = []
+    if maps.id_name is not None and maps.ids is None:
+        remarks.append("The ids of so many points would make this file too large.")
+    if dataset is not None and dataset.texts is not None and maps.texts is None:
+        remarks.append("The texts of so many points would make this file too large.")
+    if dataset is not None and dataset.images is not None:
+        n_points, pictures = len(maps.rows), maps.pictures
+        n_shown = 0 if pictures is None else pictures.n_pictures
+        if n_shown < n_points:
+            remarks.append(f"{count_of(n_shown, 'point')} of {n_points:,} have a picture.")
+        if pictures is not None and pictures.n_failed:
+            remarks.append(
+                f"{count_of(pictures.n_failed, 'file')} are missing or hold no picture in the formats "
+                f"{', '.join(FORMATS)}."
+            )
+    return remarks
 
 
 def _suspect_table(suspects: Suspects, is_continuous: bool) -> dict[str, Any]:
