@@ -39,8 +39,7 @@ def to_onnx(model: Model) -> bytes:
         import onnx
     except ImportError:
         raise InputError(
-            "writing ONNX files needs the package onnx; install it with: "
-            "python -m pip install 'discrimap[onnx]'"
+            "writing ONNX files needs the package onnx; install it with: python -m pip install onnx"
         ) from None
     from onnx import helper, numpy_helper
 
