@@ -154,10 +154,9 @@ def _remarks_on_maps(maps: Maps, summary: Summary) -> list[str]:
         if n_shown < n_points:
             remarks.append(f"{count_of(n_shown, 'point')} of {n_points:,} have a picture.")
         if pictures is not None and pictures.n_failed:
-            remarks.append(
-                f"{count_of(pictures.n_failed, 'file')} are missing or hold no picture in the formats "
-                f"{', '.join(FORMATS)}."
-            )
+            some = count_of(pictures.n_failed, "file")
+            faults = "are missing or hold" if pictures.n_failed > 1 else "is missing or holds"
+            remarks.append(f"{some} {faults} no picture in the formats {', '.join(FORMATS)}.")
     return remarks
 
 
