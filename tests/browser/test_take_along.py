@@ -112,6 +112,7 @@ def test_points_inside_a_lasso_or_a_box_are_counted_listed_and_saved(page, summa
     drag(page, part, corners if how == "lasso" else [corners[0], corners[2]])
     page.wait_for_selector("#selection table")
     assert page.inner_text("#selection strong") == f"{len(rows)} points selected"
+    assert page.text_content("#announcer") == f"{len(rows)} points selected"
     counts = dict(text.rsplit(" ", 1) for text in page.locator("#selection li").all_inner_texts())
     names, numbers = np.unique(summary[1].y[rows], return_counts=True)
     assert {name: int(count) for name, count in counts.items()} == dict(

@@ -10,8 +10,8 @@ const savePoints = (name, points) => saveCsv(name, [csvHeader(Boolean(data.ids))
 // Fill a box with what is known of some points, and with buttons to take them along.
 function listPoints(box, words, points, name, extraButtons = []) {
   box.replaceChildren();
-  const head = element("p", undefined, box);
-  element("strong", words, head);
+  element("strong", words, element("p", undefined, box));
+  $("announcer").textContent = words; // the table would be too long to be read aloud
   if (!points.length) return;
   if (!continuous) {
     const counts = new Map();
@@ -58,7 +58,11 @@ function select(points, words) {
   state.selected = new Set(points);
   const sorted = [...state.selected].sort((a, b) => rows[a] - rows[b]);
   if (sorted.length) listPoints(selection, `${words ?? counted(sorted.length, "point")} selected`, sorted, "selection", [["Clear", () => select([])]]);
-  else { selection.replaceChildren(); element("span", ADVICE, selection).className = "soft"; }
+  else {
+    selection.replaceChildren();
+    element("span", ADVICE, selection).className = "soft";
+    $("announcer").textContent = ADVICE;
+  }
   return draw();
 }
 let gesture = null; // the drag that may end with a selection; with Shift it adds to what is selected
