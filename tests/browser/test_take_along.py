@@ -32,7 +32,7 @@ def summary():
     y[[0, 37]] = "bee", "ant"  # wrong labels
     ids = np.array([f'id "{row}", <i>{row}</i>' for row in range(150)])
     texts = np.array([f"<i>note</i> {row}" for row in range(150)])
-    shades = np.tile(np.arange(150)[:, None, None], (1, 4, 4)).astype(np.uint8)
+    shades = np.tile(np.arange(150)[:, None, None], (1, 8, 8)).astype(np.uint8)
     more = {"id_name": "key", "ids": ids, "texts": texts, "images": shades}
     dataset = Dataset("my data/<x>", X, y, **more)
     protocol = Protocol(n_repeats=3)
