@@ -71,7 +71,7 @@ def test_without_the_package_one_line_says_how_to_get_it(fails, tmp_path, monkey
     monkeypatch.setitem(sys.modules, "onnx", None)
     save_model(tmp_path / "m.skops", fit_model(load("iris"), get_method("pca")))
     fails(
-        "python -m pip install onnx",
+        "pip install 'discrimap[onnx]'",
         *("export", tmp_path / "m.skops", "--onnx", tmp_path / "m.onnx"),
     )
 

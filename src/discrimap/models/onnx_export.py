@@ -39,7 +39,8 @@ def to_onnx(model: Model) -> bytes:
         import onnx
     except ImportError:
         raise InputError(
-            "writing ONNX files needs the package onnx; install it with: python -m pip install onnx"
+            "writing ONNX files needs the package onnx; install it with: "
+            "python -m pip install 'discrimap[onnx]'"
         ) from None
     from onnx import helper, numpy_helper
 
