@@ -1,7 +1,5 @@
 """FisherTSNE: maps, new points, honest errors, progress and refusals."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -9,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 from discrimap import FisherMetric, FisherTSNE
+from discrimap.fisher.first_positions import first_positions
 from discrimap.metrics import knn_error, leave_one_out_error
 
 
@@ -74,9 +73,8 @@ def test_rounding_errors_do_not_reach_the_map(n_classes, rng):
 
 def test_no_two_points_start_at_the_same_place():
     # Many points of the same posterior: only the noise of the start parts them.
-    tsne = tsne_for()
-    tsne.metric_ = SimpleNamespace(_start_coordinates=lambda: np.eye(3)[np.arange(3000) % 3])
-    start = tsne._first_positions(np.random.RandomState(0))
+    places = np.eye(3)[np.arange(3000) % 3]
+    start = first_positions(places, (3000, 2), np.random.RandomState(0))
     assert len(np.unique(start, axis=0)) == 3000
 
 

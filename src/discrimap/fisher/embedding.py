@@ -33,20 +33,36 @@ _NEW_REACH = 0.4
 GRID_BITS = 20
 
 
+def joint_affinities(distances, indices, *, perplexity, n_jobs):
+    """Symmetric probabilities of neighbours, a sparse matrix of shape (n, n).
+
+    Parameters
+    ----------
+    distances, indices : ndarray of shape (n, k)
+        Nearest neighbours of each point.
+    perplexity : float
+        Effective number of neighbours.
+    n_jobs : int
+        Threads of openTSNE.
+    """
+    from openTSNE.affinity import joint_probabilities_nn
+
+    _check_distances(distances)
+    distances, indices = _as_on_every_processor(distances, indices)
+    return joint_probabilities_nn(indices, distances, [perplexity], n_jobs=n_jobs)
+
+
 def embed(
-    start, distances, indices, perplexity, *, n_early, n_iter, on_step, n_jobs, exaggeration=1.0,
-    on_grid_above=None,
-):  # fmt: skip
+    start, affinities, *, n_early, n_iter, on_step, n_jobs, exaggeration=1.0, on_grid_above=None
+):
     """Minimise the Kullback-Leibler divergence of t-SNE from a start.
 
     Parameters
     ----------
     start : ndarray of shape (n, n_components)
         First positions, of small spread.
-    distances, indices : ndarray of shape (n, k)
-        Nearest neighbours of each point.
-    perplexity : float
-        Effective number of neighbours.
+    affinities : sparse matrix of shape (n, n)
+        Probabilities of pairs.
     n_early, n_iter : int
         Iterations with early exaggeration, and after it.
     on_step : callable
@@ -68,12 +84,8 @@ def embed(
         Iterations done.
     """
     from openTSNE import TSNEEmbedding
-    from openTSNE.affinity import joint_probabilities_nn
     from openTSNE.tsne import OptimizationInterrupt
 
-    _check_distances(distances)
-    distances, indices = _as_on_every_processor(distances, indices)
-    affinities = joint_probabilities_nn(indices, distances, [perplexity], n_jobs=n_jobs)
     done = stopped_at = 0
 
     def callback(phase_iter, divergence, positions):

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -34,14 +34,16 @@ from discrimap.fisher.embedding import (
     NEW_NEIGHBORS,
     NEW_PERPLEXITY,
     embed,
+    joint_affinities,
     place,
     place_beside,
 )
+from discrimap.fisher.first_positions import first_positions
+from discrimap.fisher.known_samples import known_places
 from discrimap.fisher.landmark_posterior import LandmarkPosterior
 from discrimap.fisher.landmark_regression import LandmarkRegression
 from discrimap.fisher.metric import FisherMetric
 from discrimap.fisher.sparse_reduction import fit_sparse_reduction
-from discrimap.linalg.signs import sign_of_columns
 from discrimap.metrics import knn_error, knn_regression_error
 from discrimap.optimisers.monitor import Step
 from discrimap.optional import require
@@ -55,8 +57,6 @@ from discrimap.samples.validation import (
 )
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
-_START_SPREAD = 1e-4
-_START_DECIMALS = 4  # of positions of unit spread
 _HELD_OUT_SHARE = 0.25
 _BESIDE_NEIGHBORS = 10
 
@@ -251,16 +251,19 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.metric_ = metric.fit(X, y)
         n_neighbors = int(np.clip(3 * self.perplexity_, 1, len(X) - 1))
         self._print(f"distances of {len(X)} points to their {n_neighbors} nearest")
-        distances, indices = self.metric_.kneighbors(n_neighbors=n_neighbors)
+        # Neighbours are not kept: they need as much memory as the affinities.
+        near = self.metric_.kneighbors(n_neighbors=n_neighbors)
+        affinities = joint_affinities(*near, perplexity=self.perplexity_, n_jobs=self.n_jobs)
+        del near
 
         self.loss_curve_: list[float] = []
         max_iter = _or(self.max_iter, settings.max_iter)
         n_early = int(max_iter * _EARLY_SHARE)
+        places = self.metric_._start_coordinates() if self.init == "posterior" else None
+        start = first_positions(places, (len(X), self.n_components), random_state)
         positions, self.objective_, self.n_iter_ = embed(
-            self._first_positions(random_state),
-            distances,
-            indices,
-            self.perplexity_,
+            start,
+            affinities,
             n_early=n_early,
             n_iter=max_iter - n_early,
             on_step=functools.partial(self._on_step, self._step_callback(verbose=0)),
@@ -317,22 +320,6 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 "FisherMetric(posterior=LandmarkRegression()) for numbers only, or target=."
             )
         return metric.set_params(kernel=self._kernel)
-
-    def _first_positions(self, random_state: np.random.RandomState) -> Any:
-        roots = self.metric_._start_coordinates()
-        noise = random_state.standard_normal((len(roots), self.n_components))
-        if self.init == "random":
-            return _START_SPREAD * noise
-        left, values, _ = linalg.svd(roots - roots.mean(axis=0), full_matrices=False)
-        principal = np.zeros_like(noise)
-        n_known = min(self.n_components, len(values))
-        left = left[:, :n_known] * sign_of_columns(left[:, :n_known])
-        principal[:, :n_known] = left * values[:n_known]
-        spread = principal[:, 0].std()
-        start = principal / spread if spread > 0 else principal
-        # Rounded, so that the descent has the same start on every processor (see embed). The noise
-        # is the same on all, and separates points with the same posterior.
-        return _START_SPREAD * (np.round(start, _START_DECIMALS) + 0.01 * noise)
 
     def _max_steps(self) -> Any:
         # The two phases may end within a step.
@@ -393,7 +380,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             X = X.toarray()  # as dense as the training samples were
         elif self._reduction is not None:
             X = self._reduction.apply(sparse.csr_array(X))
-        places = _known_places(self._X, X)
+        places = known_places(self._X, X)
 
         positions = self.embedding_[places].astype(X.dtype)
         new = places < 0
@@ -461,15 +448,3 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 def _or(value: Any, default: Any) -> Any:
     """Replace "auto" by a default."""
     return default if isinstance(value, str) else value
-
-
-def _known_places(training: Any, X: Any) -> Any:
-    """Index of the first training sample equal to each sample, or -1."""
-    same_type = np.ascontiguousarray(X, dtype=training.dtype)
-    # Hashes instead of rows, which would be a second copy of the training samples.
-    known = {hash(row.tobytes()): k for k, row in reversed(list(enumerate(training)))}
-    places = np.array([known.get(hash(row.tobytes()), -1) for row in same_type], dtype=np.intp)
-    found = np.flatnonzero(places >= 0)
-    differs = (training[places[found]] != same_type[found]).any(axis=1)
-    places[found[differs]] = -1
-    return places

@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state
 _SAMPLES_PER_CELL = 40  # that the centres are found by
 _CENTRE_STEPS = 8
 N_PROBES = 16
-_ROWS_PER_BLOCK = 8192
+_ROWS_PER_BLOCK = 4096
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,20 @@ def diagonal_places(n):
 
 def packed_product(matrix, columns):
     """Product of a packed matrix (float64) and a matrix of n rows."""
-    (unpack,) = lapack.get_lapack_funcs(("tfttr",), (matrix,))
-    lower = unpack(len(columns), matrix, uplo="L")[0]
-    return blas.dsymm(1.0, lower, columns, lower=1)
+    n = len(columns)
+    half, is_odd = (n + 1) // 2, n % 2
+    # The two triangles on the diagonal lie above each other, and below them the square.
+    rectangle = matrix.reshape(half, -1).T
+    first = rectangle[1 - is_odd : 1 - is_odd + half]
+    second = rectangle[: n - half, is_odd:]
+    square = rectangle[1 - is_odd + half :]
+    product = np.empty(columns.shape)
+    product[:half] = blas.dsymm(1.0, first, columns[:half], lower=1)
+    if n > 1:
+        product[:half] += square.T @ columns[half:]
+        product[half:] = blas.dsymm(1.0, second, columns[half:], lower=0)
+        product[half:] += square @ columns[:half]
+    return product
 
 
 def solve_packed(matrix, columns):
