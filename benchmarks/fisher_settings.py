@@ -1,0 +1,242 @@
+"""The settings of Fisher t-SNE, chosen on data that no page reports and on training parts.
+
+    python benchmarks/fisher_settings.py [--quick] [--part map|size] [--set digits] [--seeds 2]
+
+Needs the research data sets in the folder named by DISCRIMAP_DATA. Every split is stored in
+benchmarks/results/fisher-settings.jsonl as soon as it is done, and not done again; the choices are
+on docs/benchmarks/fisher-scale.md.
+
+The rule. Samples are drawn for training and for testing from sets that are not reported, and from
+training parts of sets that are (benchmarks/speed/fisher_scale.py), never from their held-out parts. One
+setting is varied at a time. The score of a value on a set is the mean of the 1-NN and 5-NN
+accuracies of the test samples, and its regret what it lacks to the best value on that set. Of the
+values whose mean regret is within 0.2 points of the least, the one with the largest recall of
+neighbours inside the classes is chosen (in hundredths), and of equal ones the cheapest, which
+stands first. The metric of landmarks is used from the number of samples on above which its mean score is
+never below that of the exact one.
+"""
+
+import argparse
+import sys
+import warnings
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+from discrimap import FisherMetric, FisherTSNE, LandmarkPosterior
+from discrimap.fisher import embedding, regularisation, tsne
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from benchmarks.results import add_options, open_store
+from benchmarks.speed.fisher_scale import arrays_of, scores_of, split, within_class_recall
+
+UNREPORTED = ("digits", "mfeat_fou", "lvqpak", "phoneme", "vehicle", "coil20", "covertype93k")
+TRAINING_PARTS = ("MNIST, 60,000", "USPS", "Satellite", "Isolet")
+STANDARDISED = ("lvqpak", "vehicle", "covertype93k")
+N_TRAIN, N_TEST = 1600, 1000
+SEEDS = (100, 101)
+# Values of each setting, cheapest first; beside a point a new one can be seen, on it not.
+PLACINGS = ("beside the nearest", "on the nearest", "mean of ten", "openTSNE")
+LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+VALUES = {
+    "placing": PLACINGS,
+    "exaggeration": (1.0, 1.5, 2.0, 4.0),
+    "perplexity": (5, 10, 20, 30),
+    "max_iter": (180, 240, 360, 500),
+    "largest lambda": LAMBDAS[3:],
+}
+PRESENT = {
+    "placing": "beside the nearest",
+    "exaggeration": tsne._LANDMARKS.exaggeration,
+    "perplexity": tsne._LANDMARKS.perplexity,
+    "max_iter": tsne._LANDMARKS.max_iter,
+    "largest lambda": regularisation.REGULARISATIONS[-1],
+}
+SIZES = (100, 200, 400, 800, 1600)
+METRICS = ("exact", "exact, cross-fitted", "landmarks")
+MOST_CROSS_FITTED = 400
+WITHIN = 0.002
+
+
+def samples_of(name, seed, n_train):
+    """Training and test samples, both of a set that is not reported or of a training part."""
+    if name in TRAINING_PARTS:
+        X, y, _, _ = split(name, 0)
+    elif name == "digits":
+        X, y = load_digits(return_X_y=True)
+    else:
+        X, y = arrays_of(name)
+    n_train = min(n_train, 2 * len(y) // 3)
+    train, test = train_test_split(
+        np.arange(len(y)),
+        train_size=n_train,
+        test_size=min(N_TEST, len(y) - n_train),
+        stratify=y if np.bincount(y).min() > 1 else None,
+        random_state=seed,
+    )
+    X_train, X_test = X[train].astype(np.float32), X[test].astype(np.float32)
+    if name in STANDARDISED:
+        mean, spread = X_train.mean(axis=0), np.maximum(X_train.std(axis=0), 1e-9)
+        X_train, X_test = (X_train - mean) / spread, (X_test - mean) / spread
+    return X_train, y[train], X_test, y[test]
+
+
+def placed(fitted, new, placing):
+    """New points in a map, in one of several ways."""
+    if placing == "beside the nearest":
+        return fitted.transform(new)
+    positions = fitted.embedding_.astype(np.float64)
+    if placing == "openTSNE":
+        count, perplexity = embedding.NEW_NEIGHBORS, embedding.NEW_PERPLEXITY
+        near = fitted.metric_.kneighbors(new, n_neighbors=count)
+        return embedding.place(positions, *near, perplexity, n_jobs=1)
+    _, indices = fitted.metric_.kneighbors(new, n_neighbors=10)
+    return positions[indices[:, 0]] if placing == "on the nearest" else positions[indices].mean(1)
+
+
+def fitted_with(X, y, seed, setting, value):
+    """A map with the present settings but one."""
+    parameters = {setting: value} if setting in ("perplexity", "max_iter") else {}
+    with ExitStack() as stack:
+        if setting == "exaggeration":
+            changed = replace(tsne._LANDMARKS, exaggeration=value)
+            stack.enter_context(patch.object(tsne, "_LANDMARKS", changed))
+        if setting == "largest lambda":
+            few = tuple(one for one in LAMBDAS if one <= value)
+            stack.enter_context(patch.object(regularisation, "REGULARISATIONS", few))
+        return FisherTSNE(random_state=seed, **parameters).fit(X, y)
+
+
+def map_scores(name, seed, quick):
+    """Scores of all values of all settings on one split."""
+    X, y, new, expected = samples_of(name, seed, 400 if quick else N_TRAIN)
+    usual = fitted_with(X, y, seed, None, None)
+    found = {}
+    for setting, values in VALUES.items():
+        for value in values:
+            is_usual = setting == "placing" or value == PRESENT[setting]
+            fitted = usual if is_usual else fitted_with(X, y, seed, setting, value)
+            places = placed(fitted, new, value if setting == "placing" else PRESENT["placing"])
+            scores = scores_of(fitted.embedding_, y, places, expected)
+            scores["recall"] = within_class_recall(X, fitted.embedding_, y, seed)
+            found["map", setting, name, value, seed] = scores
+    return found
+
+
+def size_scores(name, seed, n_samples):
+    """Scores of the exact metric and of landmarks for maps of few samples."""
+    X, y, new, expected = samples_of(name, seed, n_samples)
+    perplexity = min(30, (len(X) - 1) / 3)
+    parzen = {"perplexity": perplexity, "random_state": seed}
+    landmarks = {"posterior": LandmarkPosterior(), "regularisation": "auto"}
+    metrics = {
+        "exact": FisherMetric("likelihood", **parzen),
+        "exact, cross-fitted": FisherMetric("likelihood", cross_fit=True, **parzen),
+        "landmarks": FisherMetric(cross_fit=True, **landmarks),
+    }
+    if n_samples > MOST_CROSS_FITTED:
+        del metrics["exact, cross-fitted"]
+    found = {}
+    for method, metric in metrics.items():
+        given = "auto" if method == "landmarks" else perplexity
+        fitted = FisherTSNE(metric=metric, perplexity=given, random_state=seed).fit(X, y)
+        scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
+        found["size", n_samples, name, method, seed] = scores
+    return found
+
+
+def score(row):
+    return (row["held_1"] + row["held_5"]) / 2
+
+
+def mean_over_seeds(rows, figure):
+    return float(np.mean([figure(row) for row in rows.values()]))
+
+
+def regrets_and_recalls(results, setting):
+    """Mean regret and recall of each value of a setting, over the sets."""
+    regrets, recalls = {}, {}
+    for values in results["map"][setting].values():
+        scores = {value: mean_over_seeds(rows, score) for value, rows in values.items()}
+        for value, rows in values.items():
+            regrets.setdefault(value, []).append(max(scores.values()) - scores[value])
+            recalls.setdefault(value, []).append(mean_over_seeds(rows, lambda row: row["recall"]))
+    return tuple({v: float(np.mean(one[v])) for v in one} for one in (regrets, recalls))
+
+
+def chosen(results, setting):
+    """The value that the rule chooses."""
+    regrets, recalls = regrets_and_recalls(results, setting)
+    good = [str(v) for v in VALUES[setting] if regrets[str(v)] <= min(regrets.values()) + WITHIN]
+    return max(good, key=lambda value: round(recalls[value], 2))
+
+
+def size_means(results):
+    """Mean score of each metric for each number of samples, over the sets."""
+    return {
+        int(n): {
+            method: float(np.mean([mean_over_seeds(one[method], score) for one in sets.values()]))
+            for method in METRICS
+            if all(method in one for one in sets.values())
+        }
+        for n, sets in results["size"].items()
+    }
+
+
+def chosen_size(results):
+    """The least number of samples from which on landmarks are never worse."""
+    found = None
+    for n, means in sorted(size_means(results).items(), reverse=True):
+        if means["landmarks"] < means["exact"]:
+            break
+        found = n
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    add_options(parser, quick="400 samples of two sets")
+    parser.add_argument("--part", choices=["map", "size"])
+    parser.add_argument("--set", help="one set only")
+    parser.add_argument("--seeds", type=int, default=len(SEEDS))
+    options = parser.parse_args()
+    store = open_store("fisher-settings", options)
+    names = ("digits", "USPS") if options.quick else (*UNREPORTED, *TRAINING_PARTS)
+    warnings.filterwarnings("ignore", "perplexity=", UserWarning)
+    for seed in SEEDS[: 1 if options.quick else options.seeds]:
+        for name in [one for one in names if options.set in (None, one)]:
+            if options.part in (None, "map"):
+                run(
+                    store,
+                    ("map", "placing", name, PLACINGS[0], seed),
+                    map_scores,
+                    name,
+                    seed,
+                    options.quick,
+                )
+            for n in SIZES[: 2 if options.quick else None]:
+                # A set must have as many samples to draw from.
+                if options.part in (None, "size") and 1.5 * n <= n_samples_of(name):
+                    run(store, ("size", n, name, METRICS[0], seed), size_scores, name, seed, n)
+
+
+def n_samples_of(name):
+    return len(samples_of(name, 0, 10**9)[1]) * 3 // 2
+
+
+def run(store, first_key, measure, *arguments):
+    """Measure and store, unless that has been done."""
+    if tuple(str(part) for part in first_key) in store.records():
+        return
+    found = measure(*arguments)
+    store.update(found)
+    print(*first_key, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""How the settings of Fisher t-SNE were chosen: a section of docs/benchmarks/fisher-scale.md."""
+
+import numpy as np
+
+from benchmarks.fisher_settings import (
+    METRICS,
+    PRESENT,
+    TRAINING_PARTS,
+    VALUES,
+    chosen,
+    chosen_size,
+    mean_over_seeds,
+    regrets_and_recalls,
+    score,
+    size_means,
+)
+from benchmarks.results import Store
+from discrimap.costs import FISHER_LANDMARK_SAMPLES
+
+TITLES = {
+    "placing": "new points",
+    "exaggeration": "exaggeration",
+    "perplexity": "perplexity",
+    "max_iter": "iterations",
+    "largest lambda": "largest λ",
+}
+
+
+def line(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
+
+
+def section(folder):
+    results = Store("fisher-settings", folder).tree()
+    if "map" not in results or "size" not in results:
+        return ""
+    sets = sorted(results["map"]["placing"])
+    text = "\n## How the settings were chosen\n\n"
+    text += (
+        "By `benchmarks/fisher_settings.py`, on samples that are not reported above: "
+        f"{', '.join(name for name in sets if name not in TRAINING_PARTS)}, and inner splits of the training parts of "
+        f"{', '.join(name.split(',')[0] for name in sets if name in TRAINING_PARTS)}. One setting is varied at a time. *Regret*: "
+        "what the mean of 1-NN and 5-NN accuracy of test samples lacks to that of the best value of the same set, "
+        "mean over the sets, in points of a hundredth. *Recall* as above. Of the values within 0.2 points of the least regret the "
+        "one with the largest recall is chosen, of equal ones the cheapest, which stands first.\n\n"
+    )
+    text += line("setting", "value", "regret", "recall", "") + line(
+        "---", "---", "---:", "---:", "---"
+    )
+    for setting in VALUES:
+        text += setting_text(results, setting)
+    return text + size_text(results)
+
+
+def setting_text(results, setting):
+    regrets, recalls = regrets_and_recalls(results, setting)
+    best, text = chosen(results, setting), ""
+    for value in map(str, VALUES[setting]):
+        marks = ["chosen"] * (value == best) + ["used"] * (value == str(PRESENT[setting]))
+        text += line(
+            TITLES[setting],
+            value,
+            f"{100 * regrets[value]:.2f}",
+            f"{recalls[value]:.3f}",
+            ", ".join(marks),
+        )
+    return text
+
+
+def size_text(results):
+    means = size_means(results)
+    text = (
+        "\n**Few samples.** The same score for maps of few samples, mean over the sets that have as many, and in brackets the 5-NN "
+        "accuracy of the training points less that of the test samples, which is honest if it is near 0. Landmarks are never behind "
+        f"the exact metric from {chosen_size(results)} samples on; `FisherTSNE` uses them from {FISHER_LANDMARK_SAMPLES} on.\n\n"
+    )
+    text += line("samples", "sets", *METRICS) + line("---:", "---:", *["---"] * len(METRICS))
+    for n, scores in means.items():
+        sets = results["size"][str(n)]
+        cells = [
+            f"{scores[method]:.3f} ({gap(sets, method):+.3f})" if method in scores else ""
+            for method in METRICS
+        ]
+        text += line(n, len(sets), *cells)
+    text += "\nBy set, exact metric and landmarks:\n\n"
+    names = sorted({name for sets in results["size"].values() for name in sets})
+    text += line("data", *means) + line("---", *["---"] * len(means))
+    for name in names:
+        cells = []
+        for n in means:
+            one = results["size"][str(n)].get(name)
+            shown = (
+                [f"{mean_over_seeds(one[m], score):.3f}" for m in ("exact", "landmarks")]
+                if one
+                else []
+            )
+            cells.append(" / ".join(shown))
+        text += line(name.split(",")[0], *cells)
+    return text
+
+
+def gap(sets, method):
+    return float(
+        np.mean(
+            [
+                mean_over_seeds(one[method], lambda row: row["train_5"] - row["held_5"])
+                for one in sets.values()
+            ]
+        )
+    )
