@@ -1,6 +1,6 @@
 """The settings of Fisher t-SNE, chosen on data that no page reports and on training parts.
 
-    python benchmarks/fisher_settings.py [--quick] [--part map|size] [--set digits] [--seeds 2]
+    python benchmarks/fisher_settings.py [--quick] [--part map|size|large] [--set digits] [--seeds 2]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every split is stored in
 benchmarks/results/fisher-settings.jsonl as soon as it is done, and not done again; the choices are
@@ -10,16 +10,15 @@ The rule. Samples are drawn for training and for testing from sets that are not 
 training parts of sets that are (benchmarks/speed/fisher_scale.py), never from their held-out parts. One
 setting is varied at a time. The score of a value on a set is the mean of the 1-NN and 5-NN
 accuracies of the test samples, and its regret what it lacks to the best value on that set. Of the
-values whose mean regret is within 0.2 points of the least, the one with the largest recall of
-neighbours inside the classes is chosen (in hundredths), and of equal ones the cheapest, which
-stands first. The metric of landmarks is used from the number of samples on above which its mean score is
+values whose mean regret is within 0.2 points of the least, and whose recall of neighbours inside the
+classes is within 0.01 of the largest of these, the first in the list is chosen: lists begin with what
+costs least, or with the largest lambda, which keeps most of the structure inside the classes. The metric of landmarks is used from the number of samples on above which its mean score is
 never below that of the exact one.
 """
 
 import argparse
 import sys
 import warnings
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -39,28 +38,37 @@ UNREPORTED = ("digits", "mfeat_fou", "lvqpak", "phoneme", "vehicle", "coil20", "
 TRAINING_PARTS = ("MNIST, 60,000", "USPS", "Satellite", "Isolet")
 STANDARDISED = ("lvqpak", "vehicle", "covertype93k")
 N_TRAIN, N_TEST = 1600, 1000
+N_LARGE = (6000, 30_000)
 SEEDS = (100, 101)
-# Values of each setting, cheapest first; beside a point a new one can be seen, on it not.
+# Values of each setting, in the order of the rule; beside a point a new one can be seen, on it not.
 PLACINGS = ("beside the nearest", "on the nearest", "mean of ten", "openTSNE")
 LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 VALUES = {
     "placing": PLACINGS,
-    "exaggeration": (1.0, 1.5, 2.0, 4.0),
+    "exaggeration": (4.0, 2.0, 1.5, 1.0),  # a smaller map has a smaller grid
     "perplexity": (5, 10, 20, 30),
     "max_iter": (180, 240, 360, 500),
-    "largest lambda": LAMBDAS[3:],
+    "largest lambda": LAMBDAS[:2:-1],
 }
-PRESENT = {
+# What is kept while another setting is varied.
+START = {
     "placing": "beside the nearest",
-    "exaggeration": tsne._LANDMARKS.exaggeration,
-    "perplexity": tsne._LANDMARKS.perplexity,
-    "max_iter": tsne._LANDMARKS.max_iter,
+    "exaggeration": 1.5,
+    "perplexity": 10,
+    "max_iter": 360,
+    "largest lambda": 3.0,
+}
+USED = {  # by the library
+    "placing": "beside the nearest",
+    "exaggeration": tsne.LANDMARKS.exaggeration,
+    "perplexity": tsne.LANDMARKS.perplexity,
+    "max_iter": tsne.LANDMARKS.max_iter,
     "largest lambda": regularisation.REGULARISATIONS[-1],
 }
 SIZES = (100, 200, 400, 800, 1600)
 METRICS = ("exact", "exact, cross-fitted", "landmarks")
 MOST_CROSS_FITTED = 400
-WITHIN = 0.002
+WITHIN, RECALL_WITHIN = 0.002, 0.01
 
 
 def samples_of(name, seed, n_train):
@@ -99,32 +107,45 @@ def placed(fitted, new, placing):
     return positions[indices[:, 0]] if placing == "on the nearest" else positions[indices].mean(1)
 
 
-def fitted_with(X, y, seed, setting, value):
-    """A map with the present settings but one."""
-    parameters = {setting: value} if setting in ("perplexity", "max_iter") else {}
-    with ExitStack() as stack:
-        if setting == "exaggeration":
-            changed = replace(tsne._LANDMARKS, exaggeration=value)
-            stack.enter_context(patch.object(tsne, "_LANDMARKS", changed))
-        if setting == "largest lambda":
-            few = tuple(one for one in LAMBDAS if one <= value)
-            stack.enter_context(patch.object(regularisation, "REGULARISATIONS", few))
-        return FisherTSNE(random_state=seed, **parameters).fit(X, y)
+def fitted_with(X, y, seed, **changed):
+    """A map with the settings of the start but some."""
+    settings = {**START, **changed}
+    lambdas = tuple(one for one in LAMBDAS if one <= settings["largest lambda"])
+    attraction = replace(tsne.LANDMARKS, exaggeration=settings["exaggeration"])
+    with (
+        patch.object(tsne, "LANDMARKS", attraction),
+        patch.object(regularisation, "REGULARISATIONS", lambdas),
+    ):
+        return FisherTSNE(
+            perplexity=settings["perplexity"], max_iter=settings["max_iter"], random_state=seed
+        ).fit(X, y)
 
 
 def map_scores(name, seed, quick):
     """Scores of all values of all settings on one split."""
     X, y, new, expected = samples_of(name, seed, 400 if quick else N_TRAIN)
-    usual = fitted_with(X, y, seed, None, None)
+    usual = fitted_with(X, y, seed)
     found = {}
     for setting, values in VALUES.items():
         for value in values:
-            is_usual = setting == "placing" or value == PRESENT[setting]
-            fitted = usual if is_usual else fitted_with(X, y, seed, setting, value)
-            places = placed(fitted, new, value if setting == "placing" else PRESENT["placing"])
+            is_usual = setting == "placing" or value == START[setting]
+            fitted = usual if is_usual else fitted_with(X, y, seed, **{setting: value})
+            places = placed(fitted, new, value if setting == "placing" else START["placing"])
             scores = scores_of(fitted.embedding_, y, places, expected)
             scores["recall"] = within_class_recall(X, fitted.embedding_, y, seed)
             found["map", setting, name, value, seed] = scores
+    return found
+
+
+def large_scores(seed, n_samples):
+    """Scores of numbers of iterations on more samples of the training part of MNIST."""
+    X, y, new, expected = samples_of("MNIST, 60,000", seed, n_samples)
+    found = {}
+    for value in VALUES["max_iter"][:-1]:
+        fitted = fitted_with(X, y, seed, max_iter=value)
+        scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
+        scores["recall"] = within_class_recall(X, fitted.embedding_, y, seed)
+        found["large", n_samples, value, seed] = scores
     return found
 
 
@@ -173,7 +194,8 @@ def chosen(results, setting):
     """The value that the rule chooses."""
     regrets, recalls = regrets_and_recalls(results, setting)
     good = [str(v) for v in VALUES[setting] if regrets[str(v)] <= min(regrets.values()) + WITHIN]
-    return max(good, key=lambda value: round(recalls[value], 2))
+    largest = max(recalls[value] for value in good)
+    return next(value for value in good if recalls[value] >= largest - RECALL_WITHIN)
 
 
 def size_means(results):
@@ -201,13 +223,16 @@ def chosen_size(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_options(parser, quick="400 samples of two sets")
-    parser.add_argument("--part", choices=["map", "size"])
+    parser.add_argument("--part", choices=["map", "size", "large"])
     parser.add_argument("--set", help="one set only")
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
     options = parser.parse_args()
     store = open_store("fisher-settings", options)
     names = ("digits", "USPS") if options.quick else (*UNREPORTED, *TRAINING_PARTS)
     warnings.filterwarnings("ignore", "perplexity=", UserWarning)
+    for n in () if options.quick or options.part not in (None, "large") else N_LARGE:
+        first = ("large", n, VALUES["max_iter"][0], SEEDS[0])
+        run(store, first, large_scores, SEEDS[0], n)
     for seed in SEEDS[: 1 if options.quick else options.seeds]:
         for name in [one for one in names if options.set in (None, one)]:
             if options.part in (None, "map"):

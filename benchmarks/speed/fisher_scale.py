@@ -80,13 +80,13 @@ def arrays_of(source):
     return X.astype(np.float32), np.unique(y, return_inverse=True)[1]
 
 
-def simulated_cells(n_cells=2000, n_genes=3000, n_types=8, n_markers=40):
+def simulated_cells(n_cells=2000, n_genes=3000, n_types=8, n_markers=30):
     """Logarithms of counts of genes in cells: shallow, mostly zero, few genes tell types apart."""
     rng = np.random.default_rng(0)
     types = np.arange(n_cells) % n_types
     levels = rng.gamma(0.3, 1.0, n_genes) * np.ones((n_types, 1))
     for kind in range(n_types):
-        levels[kind, rng.permutation(n_genes)[:n_markers]] *= 4.0
+        levels[kind, rng.permutation(n_genes)[:n_markers]] *= 2.5
     depths = rng.lognormal(np.log(2000), 0.4, n_cells)
     means = levels[types] * rng.gamma(5.0, 0.2, (n_cells, n_genes))
     counts = rng.poisson(means * (depths / means.sum(axis=1))[:, None])

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 
 from discrimap import FisherMetric, FisherTSNE, LandmarkPosterior, LandmarkRegression
 from discrimap.fisher.embedding import place_beside
+from discrimap.fisher.map_settings import LANDMARKS
 from discrimap.fisher.sparse_reduction import N_COORDINATES, fit_sparse_reduction
 from discrimap.metrics import knn_error, leave_one_out_error
 
@@ -47,6 +48,13 @@ def test_the_default_metric(data, n_samples, n_unlabelled, kernel, expected):
     assert type(metric.posterior) is expected
     assert metric.cross_fit == (expected is LandmarkPosterior)
     assert tsne.perplexity_ == (10 if metric.cross_fit else 30)
+
+
+def test_the_number_of_iterations(data):
+    X, y = data
+    assert FisherTSNE(random_state=0).fit(X, y).n_iter_ == 180
+    assert [LANDMARKS.iterations(n) for n in (10_000, 10_001)] == [180, 360]
+    assert FisherTSNE(random_state=0).fit(X[:150], y[:150]).n_iter_ == 750
 
 
 def test_a_continuous_target_has_a_landmark_metric_at_any_size(data):

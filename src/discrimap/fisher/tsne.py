@@ -6,7 +6,6 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -42,6 +41,7 @@ from discrimap.fisher.first_positions import first_positions
 from discrimap.fisher.known_samples import known_places
 from discrimap.fisher.landmark_posterior import LandmarkPosterior
 from discrimap.fisher.landmark_regression import LandmarkRegression
+from discrimap.fisher.map_settings import EXACT, LANDMARKS
 from discrimap.fisher.metric import FisherMetric
 from discrimap.fisher.sparse_reduction import fit_sparse_reduction
 from discrimap.metrics import knn_error, knn_regression_error
@@ -59,20 +59,6 @@ from discrimap.samples.validation import (
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _HELD_OUT_SHARE = 0.25
 _BESIDE_NEIGHBORS = 10
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """What "auto" stands for, and how openTSNE is used, with one kind of metric."""
-
-    perplexity: float
-    max_iter: int
-    exaggeration: float
-    on_grid_above: int | None
-
-
-_EXACT = _Settings(perplexity=30, max_iter=750, exaggeration=1.0, on_grid_above=None)
-_LANDMARKS = _Settings(perplexity=10, max_iter=360, exaggeration=1.5, on_grid_above=1500)
 
 
 class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -121,8 +107,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         the Euclidean part of a landmark metric), which place similar classes next to each other, or
         noise.
     max_iter : int or "auto", default="auto"
-        Iterations, the first third of them with early exaggeration; "auto" is 360 with a landmark
-        metric, whose attraction remains exaggerated by 1.5, and 750 otherwise.
+        Iterations, the first third of them with early exaggeration; "auto" is 180 with a landmark
+        metric (360 above 10,000 samples), whose attraction remains exaggerated by 2, and 750
+        otherwise.
     n_jobs : int, default=1
         Threads of openTSNE. With more than one, two fits may end in different maps.
     random_state : int, RandomState instance or None, default=None
@@ -242,7 +229,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X = self._reduced(X)
 
         metric = self._make_metric(n_labelled)
-        settings = _LANDMARKS if metric._has_landmarks else _EXACT
+        settings = LANDMARKS if metric._has_landmarks else EXACT
         self.perplexity_ = usable_perplexity(_or(self.perplexity, settings.perplexity), len(X))
         if self.metric is None and not metric._has_landmarks:
             metric.set_params(perplexity=self.perplexity_)
@@ -257,7 +244,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         del near
 
         self.loss_curve_: list[float] = []
-        max_iter = _or(self.max_iter, settings.max_iter)
+        max_iter = _or(self.max_iter, settings.iterations(len(X)))
         n_early = int(max_iter * _EARLY_SHARE)
         places = self.metric_._start_coordinates() if self.init == "posterior" else None
         start = first_positions(places, (len(X), self.n_components), random_state)
@@ -323,7 +310,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _max_steps(self) -> Any:
         # The two phases may end within a step.
-        return _or(self.max_iter, _EXACT.max_iter) // CALLBACK_EVERY + 2
+        return _or(self.max_iter, EXACT.max_iter) // CALLBACK_EVERY + 2
 
     def _on_step(self, callback: Any, n_iter: int, divergence: Any, positions: Array) -> Any:
         self.loss_curve_.append(divergence)
@@ -446,5 +433,4 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 
 def _or(value: Any, default: Any) -> Any:
-    """Replace "auto" by a default."""
     return default if isinstance(value, str) else value
