@@ -86,8 +86,9 @@ def size_text(results):
     means = size_means(results)
     text = (
         "\n**Few samples.** The same score for maps of few samples, mean over the sets that have as many, and in brackets the 5-NN "
-        "accuracy of the training points less that of the test samples, which is honest if it is near 0. Landmarks are never behind "
-        f"the exact metric from {chosen_size(results)} samples on; `FisherTSNE` uses them from {FISHER_LANDMARK_SAMPLES} on.\n\n"
+        "accuracy of the training points less that of the test samples, which is honest if it is near 0. Landmarks are never more "
+        f"than half a point behind the exact metric from {chosen_size(results)} samples on, and their maps of training points are honest; "
+        f"`FisherTSNE` uses them from {FISHER_LANDMARK_SAMPLES} on.\n\n"
     )
     text += line("samples", "sets", *METRICS) + line("---:", "---:", *["---"] * len(METRICS))
     for n, scores in means.items():
