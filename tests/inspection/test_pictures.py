@@ -1,6 +1,7 @@
 """Pictures are drawn small and encoded anew, whatever their files hold."""
 
 import io
+import os
 
 import numpy as np
 import pytest
@@ -63,7 +64,12 @@ def test_files_are_recognised_by_what_they_hold(tmp_path):
     disguised.write_text("<script>alert(1)</script>")
     cut = tmp_path / "f.png"
     cut.write_bytes((tmp_path / "a.png").read_bytes()[:60])
+    pipe = tmp_path / "g.png"
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(pipe)  # who opens it waits for ever
     bad = [
+        save("other.ppm"),  # Pillow reads it, but also formats that call other programs
+        str(pipe),
         str(svg),
         str(disguised),
         str(cut),
