@@ -165,3 +165,12 @@ def test_few_rows_judge_few_points_and_kernels_have_landmarks(rng):
     for n_rows, n_landmarks in ((600, None), (1_200, MOST_LANDMARKS)):
         found = run_fit(Fit(get_method("kspca"), n_rows, 0), problem, FAST)
         assert found.n_landmarks == n_landmarks
+
+
+@pytest.mark.parametrize("n_features", [3, 40])
+def test_sda_is_regularised_where_features_are_many_and_says_so(n_features, rng):
+    y = np.arange(60) % 3
+    X = rng.standard_normal((60, n_features)) + 2 * np.eye(3, n_features)[y]
+    problem = check_problem(X, y, None, "classification", FAST)
+    found = run_fit(Fit(get_method("sda"), 40, 0), problem, FAST)
+    assert any("RSDA" in notice for notice in found.notices) == (n_features == 40)
