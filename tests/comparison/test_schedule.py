@@ -27,8 +27,8 @@ def method(name, **changes):
 class Simulation:
     """Methods that take known times, on as many workers as there are, with a clock of its own."""
 
-    def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf):
-        self.seconds = seconds  # name -> function of rows
+    def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf, compiles=0.0):
+        self.seconds, self.compiles = seconds, compiles  # name -> function of rows
         rows = sorted({one.n_rows for one in plan_rounds(N_TRAIN, 10, 10)})
         self.methods = {
             name: MethodSchedule(MethodLog(method(name), N_TRAIN), rows, 10) for name in seconds
@@ -46,6 +46,8 @@ class Simulation:
                     break
                 self.fits.append(planned.fit)  # in the order in which they begin
                 takes = self.seconds[planned.fit.method.name](planned.fit.n_rows)
+                if self.compiles and not self.methods[planned.fit.method.name].log.outcomes:
+                    takes += self.compiles
                 running.append((self.now + min(takes, planned.limit), takes, planned))
             if not running:
                 return self
@@ -134,6 +136,13 @@ def test_a_fit_that_takes_far_longer_than_expected_is_ended_and_what_was_done_co
     rows, n_splits = done.reached("sudden")
     assert (rows, n_splits) == (2_000, 10)
     assert "too long" in done.methods["sudden"].log.result().notices[-1]
+
+
+def test_a_method_that_compiles_in_its_first_fit_has_more_rows_all_the_same():
+    # By the first fit alone, 2,000 rows would take 80 s.
+    methods = {f"m{i}": linear(0.05) for i in range(6)}
+    done = Simulation(methods, budget=60, compiles=10.0).run()
+    assert all(done.reached(name)[0] == N_TRAIN for name in methods)
 
 
 def test_a_first_fit_that_fails_is_a_row_with_its_reason():

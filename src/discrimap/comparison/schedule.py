@@ -65,7 +65,9 @@ class MethodSchedule:
         """Return the seconds that a fit is expected to take, 0 before the first is done."""
         known: dict[int, float] = {}
         for done, outcome in self.log.outcomes.items():
-            known[done.n_rows] = max(known.get(done.n_rows, 1e-9), outcome.wall_seconds)
+            # The shortest: the first fit in a process may have to compile.
+            seconds = max(outcome.wall_seconds, 1e-9)
+            known[done.n_rows] = min(known.get(done.n_rows, seconds), seconds)
         if fit.n_rows in known or not known:
             return known.get(fit.n_rows, 0.0)
         *before, last = sorted(known)
@@ -162,7 +164,11 @@ class Schedule:
             return firsts[0]
         running = [one for one in self.methods if one.running]
         share = self._share(left, {*running, *(option.method for option in options)})
-        within = [option for option in options if option.committed + option.seconds <= share]
+        within = [
+            option
+            for option in options
+            if option.is_second or option.committed + option.seconds <= share
+        ]
         # If everybody waits, what is left goes to one after the other.
         within = within or ([] if running else options)
         return min(within, key=lambda option: (option.rank, option.committed), default=None)
@@ -173,7 +179,8 @@ class Schedule:
         for fit in one.candidates():
             seconds = one.expected(fit)
             if seconds <= left and committed + seconds <= self.time_limit:
-                yield _Option(one, fit, rank, committed, seconds)
+                is_second = len(one.log.outcomes) == 1 and fit.n_rows == one.log.n_rows
+                yield _Option(one, fit, rank, committed, seconds, is_second)
                 rank += 1
 
     def _share(self, left: float, active: set[MethodSchedule]) -> float:
@@ -191,3 +198,4 @@ class _Option(NamedTuple):
     rank: int  # 1 if the method could have more rows instead, in more time
     committed: float  # seconds that the method has had
     seconds: float  # that are expected
+    is_second: bool  # fit to the same rows, whatever it takes: the first may have had to compile
