@@ -37,9 +37,12 @@ def page(folder):
                     lines.append(_line(run, words, condition, name))
     lines += ["", picture("compare-speed.png", "errors of each method against the clock")]
     for data in WORDS:
-        run = results.get("now", {}).get(data, {}).get("quiet")
+        run, before = (
+            results.get(version, {}).get(data, {}).get("quiet") for version in ("now", "before")
+        )
         if run is not None:
-            lines += ["", f"## {WORDS[data][0].upper()}{WORDS[data][1:]}", "", *_rounds(run)]
+            title = f"{WORDS[data][0].upper()}{WORDS[data][1:]}"
+            lines += ["", f"## {title}, quiet", "", *_rounds(run, before or {"methods": {}})]
     return "\n".join(lines) + "\n"
 
 
@@ -55,17 +58,24 @@ def _line(run, words, condition, version):
     )
 
 
-def _rounds(run):
+def _rounds(run, before):
     """The errors of each method by rows, with the second at which each was known."""
-    yield "| method | held-out error after so many rows (x splits, at this second) |"
-    yield "|---|---|"
-    for row in run["methods"].values():
-        if row["status"] != "done":
-            yield f"| {row['label']} | {row['status']}: {row['reason']} |"
-            continue
-        words = [
-            f"{100 * np.mean(one['errors']):.1f} % {one['n_rows']:,} (x{len(one['splits'])}, "
-            f"{one['elapsed']:.0f} s)"
-            for one in row.get("rounds", [])
-        ]
-        yield f"| {row['label']} | {'; '.join(words)} |"
+    yield (
+        "| method | held-out error after so many rows (x splits, at this second) "
+        "| planned from cost estimates |"
+    )
+    yield "|---|---|---|"
+    for name, row in run["methods"].items():
+        found = "; ".join(
+            _figure(one["errors"], one["n_rows"], one["elapsed"]) for one in row.get("rounds", [])
+        )
+        old = before["methods"].get(name)
+        if old is not None and old["status"] == "done":
+            planned = _figure(old["test_errors"], old["n_fitted"], before["seconds"])
+        else:
+            planned = "" if old is None else f"{old['status']}: {old['reason']}"
+        yield f"| {row['label']} | {found or row['status'] + ': ' + row['reason']} | {planned} |"
+
+
+def _figure(errors, n_rows, seconds):
+    return f"{100 * np.mean(errors):.1f} % {n_rows:,} (x{len(errors)}, {seconds:.0f} s)"

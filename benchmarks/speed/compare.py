@@ -5,7 +5,11 @@ on every core (``--busy``). Stored are the seconds until the first page is writt
 end, and the error of each method after each round, in benchmarks/results/compare-speed.jsonl.
 
     python benchmarks/speed/compare.py [--quick] [--data letters images made wine] [--busy]
-    python benchmarks/speed/compare.py --source /path/to/other/src --name before   # another version
+    git worktree add --detach /tmp/before COMMIT                    # another version
+    python benchmarks/speed/compare.py --source /tmp/before/src --name before
+
+``before`` on the page is 2bd50dd, the last version that planned from cost estimates, with the same splits and
+controls as today.
 """
 
 from __future__ import annotations
