@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SlicedAverageVariance as SlicedAverageVariance,
     )
     from discrimap.comparators.supervised_pca import SupervisedPCA as SupervisedPCA
+    from discrimap.comparison.compare import compare as compare
     from discrimap.components.discriminative import (
         DiscriminativeComponents as DiscriminativeComponents,
     )
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from discrimap.projections.estimator import (
         DiscriminativeProjections as DiscriminativeProjections,
     )
+    from discrimap.report.notebook import show as show
     from discrimap.sda.estimator import (
         StochasticDiscriminantAnalysis as StochasticDiscriminantAnalysis,
     )
