@@ -24,7 +24,8 @@ def page(folder):
         "From `benchmarks/speed/compare.py`: the command as a user runs it, with `--out` and `--json`. "
         "*Busy* is with another process on each of the cores. The first page is the first table of all "
         "methods that can be read; *before* there was one page, at the end, and methods were made smaller or "
-        "skipped by cost estimates.",
+        "skipped by cost estimates. Other programs used some of the machine during the runs of the plan on the "
+        "two large sets; which methods it skipped does not depend on that.",
         "",
         "| data | | version | budget | first page | end | methods with a figure | median rows | CPU |",
         "|---|---|---|---|---|---|---|---|---|",

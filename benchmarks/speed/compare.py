@@ -8,8 +8,9 @@ end, and the error of each method after each round, in benchmarks/results/compar
     git worktree add --detach /tmp/before COMMIT                    # another version
     python benchmarks/speed/compare.py --source /tmp/before/src --name before
 
-``before`` on the page is 2bd50dd, the last version that planned from cost estimates, with the same splits and
-controls as today.
+``before`` on the page is 2bd50dd for letters and images, the last version that planned from cost estimates,
+with the splits and controls of today; for wine it is the version before that one, with five splits, each
+repeated with permuted labels.
 """
 
 from __future__ import annotations
