@@ -25,8 +25,8 @@ def page(folder):
     text = "# Fisher t-SNE beside supervised UMAP\n\n"
     text += (
         "Written by `benchmarks/speed/fisher_scale.py`; do not edit. `FisherTSNE(random_state=seed)` and "
-        "`umap.UMAP(random_state=seed)` as they come, on the same splits, in turns, compiled before the "
-        "clock starts. MNIST has the two parts of its publisher; of the other sets always the same third is held out. Settings "
+        "`umap.UMAP(random_state=seed)` as they come, on the same splits, compiled before the "
+        "clock starts; in turns where times are compared. MNIST has the two parts of its publisher; of the other sets always the same third is held out. Settings "
         "were chosen on other data and on training parts only (last section).\n\n"
     )
     measured = {**results.get("large", {}), **results.get("small", {})}
@@ -35,7 +35,7 @@ def page(folder):
     if "other" in results:
         text += OTHER + scores_text(results["other"])
     if measured:
-        text += costs_text({**measured, **results.get("other", {})})
+        text += costs_text(measured)
     if "permuted" in results:
         text += permuted_text(results["permuted"])
     if "overlap" in results:
@@ -49,8 +49,8 @@ SCORES = (
     "its class, the share that is among its 15 nearest of that class in the map. Mean over the seeds.\n\n"
 )
 OTHER = (
-    "\nData that were not looked at before: capital letters (26 classes, 16 features), clothing images, and simulated "
-    "counts of 3,000 genes in 400 cells of 8 types.\n\n"
+    "\nData that no setting was chosen by: capital letters (26 classes, 16 features), clothing images, and simulated counts of "
+    "3,000 genes in 400 cells of 8 types (made harder once, because a first version was almost without errors).\n\n"
 )
 
 
@@ -84,11 +84,17 @@ def scores_text(measured):
     return text
 
 
+def fastest(rows):
+    """Seconds of the clock for fit and transform, of the seed where their sum is least."""
+    row = min(rows.values(), key=lambda row: row["fit"] + row["transform"])
+    return row["fit"], row["transform"]
+
+
 def costs_text(measured):
     text = "\n## Time and memory\n\n"
     text += (
-        "Seconds of the clock and of the processor, fit and transform of all test samples, one thread. "
-        "*Ratio*: ours over UMAP's, fit and transform together. *Memory*: the largest resident size of the process, in MB: "
+        "Seconds, fit and transform of all test samples, one thread. *Processor*: mean over the seeds. *Clock*: the fastest seed, because "
+        "the machine had other work during most; seed 0 of MNIST, 60,000, had it alone. *Ratio*: ours over UMAP's, fit and transform together. *Memory*: the largest resident size of the process, in MB: "
         "the whole process with its libraries, compiled loops, training and test samples; and how much that is above the size "
         "at the call of fit, which has all these.\n\n"
     )
@@ -112,8 +118,11 @@ def costs_text(measured):
             if method == OURS:
                 shared = sorted(set(rows) & set(methods["UMAP"]))
                 ours, theirs = ({k: one[k] for k in shared} for one in (rows, methods["UMAP"]))
-                fields = ("fit", "transform"), ("fit_cpu", "transform_cpu")
-                ratios = [f"{mean(ours, *pair) / mean(theirs, *pair):.2f}" for pair in fields]
+                pair = ("fit_cpu", "transform_cpu")
+                ratios = [
+                    f"{sum(fastest(ours)) / sum(fastest(theirs)):.2f}",
+                    f"{mean(ours, *pair) / mean(theirs, *pair):.2f}",
+                ]
             largest, above = (
                 max(row[field] for row in rows.values())
                 for field in ("megabytes", "megabytes_above_start")
@@ -121,8 +130,8 @@ def costs_text(measured):
             text += line(
                 name,
                 method,
-                f"{mean(rows, 'fit'):.0f} + {mean(rows, 'transform'):.1f}",
-                f"{mean(rows, 'fit_cpu'):.0f} + {mean(rows, 'transform_cpu'):.1f}",
+                "{:.1f} + {:.1f}".format(*fastest(rows)),
+                f"{mean(rows, 'fit_cpu'):.1f} + {mean(rows, 'transform_cpu'):.1f}",
                 *ratios,
                 f"{largest:.0f}",
                 f"{above:.0f}",
