@@ -41,9 +41,10 @@ def test_the_loadings_of_all_come_before_the_intervals_of_some(corners, compared
     """Where a method's share is too short for twenty refits, it still has one fit."""
     comparison = compared(corners, ["pca", "lda", "plsda"])
     monkeypatch.setattr("discrimap.inspection.refits.Refit.seconds", lambda *_: 2.0)
-    # A share of some three seconds, of which half is too little for one fit of two.
+    monkeypatch.setattr("discrimap.inspection.other_methods.FEWEST_SECONDS", 1.0)
     for one in look_at_others(comparison, corners, Budget(60)):
         assert isinstance(one.features, str)  # at most one second in all
+    # A share of some three seconds, of which half is too little for one fit of two.
     monkeypatch.setattr("discrimap.inspection.other_methods.FEWEST_SECONDS", 7.0)
     for one in look_at_others(comparison, corners, Budget(60)):
         assert one.features.n_bootstrap == 0

@@ -17,7 +17,7 @@ from discrimap.inspection.refits import Refit
 
 # Time for all of them, as a share of the time of the fits of the comparison, and at least.
 SHARE_OF_COMPARISON = 0.1
-FEWEST_SECONDS = 1.0
+FEWEST_SECONDS = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class MethodDetails:
 def look_at_others(
     comparison: Comparison, samples: NamedProblem, budget: Budget
 ) -> tuple[MethodDetails, ...]:
-    """Look at all methods but the one that is shown, in a tenth of the comparison's time, or one second.
+    """Look at all methods but the one that is shown, in a tenth of its time or four seconds.
 
     Confusions come from the predictions that were made. Loadings take one fit, their intervals and the
     curve of dimensions many: the methods that take least time have their turn first, and what they
