@@ -53,7 +53,7 @@ def test_every_method_of_the_list_is_compared_on_the_workers(classes, client):
     comparison = compare(*in_chunks(X, y, 400), protocol=Protocol(n_repeats=1))
     assert {result.name: result.status for result in comparison.results} == dict.fromkeys(
         names, "done"
-    ), [result.reason for result in comparison.results]
+    ), "\n".join(result.reason for result in comparison.results)
     for result in comparison.results:
         assert result.test_error < 0.4 < min(result.permuted_errors)
 
