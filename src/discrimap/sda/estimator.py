@@ -231,7 +231,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights; 2 is the same as a repeated sample, 0 as one that is left out.
+            Weights; 2 is the same as a repeated sample, 0 as one that is left out. Where
+            neighbours vote (``n_init``, ``epsilon="auto"``), samples of every weight have one vote.
 
         Returns
         -------
