@@ -8,6 +8,7 @@ depend on it, nor on the seed of the tests' random numbers::
     python .ci/elsewhere.py --processor haswell --seed 3     # one of each
     python .ci/elsewhere.py --quick --draw 1f0c9a...         # one of each, drawn from a commit's hash
     python .ci/elsewhere.py --seed 7 tests/metrics -x        # other tests, other options of pytest
+    python .ci/elsewhere.py --processor native --seed 3 --drawn tests   # all tests that draw numbers
 """
 
 import argparse
@@ -21,10 +22,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # Processor: kernels of OpenBLAS, processor of numba, the oldest instructions that NumPy must not use.
 PROCESSORS = {
+    "native": None,
     "skylake": ("SkylakeX", "skylake-avx512", ()),
     "haswell": ("Haswell", "haswell", ("AVX512", "X86_V4")),
     "nehalem": ("Nehalem", "generic", ("AVX", "FMA", "F16C", "X86_V3", "X86_V4")),
 }
+SIMULATED = [name for name, settings in PROCESSORS.items() if settings]
 SEEDS = range(1, 6)
 DRAWN_SEEDS = 10
 SENSITIVE = [
@@ -46,11 +49,11 @@ LEFT_OUT_WHEN_QUICK = [
 def main():
     """Run what was asked for and say in the end what failed."""
     options, pytest_arguments = parse()
-    processors, seeds = options.processor or list(PROCESSORS), options.seed or list(SEEDS)
+    processors, seeds = options.processor or SIMULATED, options.seed or list(SEEDS)
     if options.draw:
         number = int(options.draw, 16)
-        processors = [sorted(PROCESSORS)[number % len(PROCESSORS)]]
-        seeds = [number // len(PROCESSORS) % DRAWN_SEEDS]
+        processors = [sorted(SIMULATED)[number % len(SIMULATED)]]
+        seeds = [number // len(SIMULATED) % DRAWN_SEEDS]
     if platform.machine() not in ("x86_64", "AMD64"):
         sys.exit("only the kernels of x86 processors can be chosen, and this is another one")
     if not has_avx512() and "skylake" in processors:
@@ -81,16 +84,19 @@ def parse():
 
 
 def run(processor, seed, options, pytest_arguments):
-    blas, numba_cpu, forbidden = PROCESSORS[processor]
     environment = os.environ | {
-        "OPENBLAS_CORETYPE": blas,
-        "NPY_DISABLE_CPU_FEATURES": " ".join(numpy_features(forbidden)),
-        "NUMBA_CPU_NAME": numba_cpu,
-        "NUMBA_CPU_FEATURES": "",  # those of the named processor, not of this one
         "NUMBA_CACHE_DIR": str(ROOT / "build" / "elsewhere" / processor),
         "DISCRIMAP_TEST_SEED": str(seed),
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"),
     }
+    if PROCESSORS[processor]:
+        blas, numba_cpu, forbidden = PROCESSORS[processor]
+        environment |= {
+            "OPENBLAS_CORETYPE": blas,
+            "NPY_DISABLE_CPU_FEATURES": " ".join(numpy_features(forbidden)),
+            "NUMBA_CPU_NAME": numba_cpu,
+            "NUMBA_CPU_FEATURES": "",  # those of the named processor, not of this one
+        }
     tests = [] if any(Path(ROOT, one).exists() for one in pytest_arguments) else SENSITIVE
     left_out = [f"--ignore={path}" for path in LEFT_OUT_WHEN_QUICK if options.quick]
     command = [sys.executable, "-m", "pytest", "--quiet", "--numprocesses", options.jobs]

@@ -14,6 +14,18 @@ if sys.platform == "win32":
     ]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--drawn", action="store_true", help="only tests that draw random numbers")
+
+
+def pytest_collection_modifyitems(config, items):
+    """With --drawn, keep the tests on which DISCRIMAP_TEST_SEED has an effect."""
+    if config.getoption("--drawn"):
+        drawn = [item for item in items if "rng" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(drawn)])
+        items[:] = drawn
+
+
 @pytest.fixture
 def rng():
     """A generator whose seed can be changed from outside: any seed must pass."""
