@@ -282,7 +282,9 @@ def test_what_does_not_fit_into_the_budget_is_said(run, tmp_path, rng):
     code, out, _ = run("compare", path, "--methods", "nca,pca", "--repeats", "2", "--budget", "15")
     assert code == 0
     assert "Not all rounds were run, because the budget of 15 s ended" in out
-    assert re.search(r"NCA: rests on [\d,]+ of 20,000 training rows", out)
+    # The clock decides which of the two: a busy machine may not begin NCA within 15 s.
+    few_rows = r"NCA: rests on [\d,]+ of 20,000 training rows"
+    assert re.search(f"{few_rows}|NCA: skipped: not begun when the budget of 15 s ended", out)
 
 
 def test_no_permission_to_write_is_found_before_the_work(fails, tmp_path, monkeypatch):
