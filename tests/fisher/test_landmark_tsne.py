@@ -134,7 +134,8 @@ def test_sparse_samples_have_the_map_of_dense_ones(data, rng):
 
 
 def test_wide_sparse_samples_are_reduced(rng):
-    X = sparse.random_array((260, 5000), density=0.01, rng=rng, format="csr")
+    # random_state: the oldest SciPy has no argument rng.
+    X = sparse.random_array((260, 5000), density=0.01, random_state=rng, format="csr")
     reduction = fit_sparse_reduction(X, np.random.RandomState(0))
     assert reduction.axes.shape == (5000, N_COORDINATES)
     few = fit_sparse_reduction(X[:50], np.random.RandomState(0))
