@@ -43,9 +43,6 @@ MOST_FOURIER_DIMENSIONS = 3
 # dimensions) hardly differ in held-out likelihood. Starts are compared after the iterations of the
 # width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
-# Samples of a search between the comparison of starts and that on all samples, if there are several
-# times as many.
-N_ON_THE_WAY, MANY_ON_THE_WAY = 10_000, 2
 # The eigenvectors of a stretch take little of the time of the search it shortens if the squared
 # number of features is below this multiple of the number of samples.
 CHEAP_STRETCH = 12
@@ -177,8 +174,6 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             start = self._best_of_race(pool, scatter, bandwidth, starts, n_init, random_state)
             if n_features**2 < CHEAP_STRETCH * len(samples):
                 stretch = stretch_of(scatter)
-            if len(samples) >= MANY_ON_THE_WAY * N_ON_THE_WAY and self.solver == "lbfgs":
-                start = self._on_the_way(pool, bandwidth, start, stretch, random_state)
         else:  # comparing starts is cheap, comparing solutions is not
             start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
         solution = self._minimise(objective, start, random_state, stretch)
@@ -214,23 +209,6 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         objective = self._objective(drawn, bandwidth, self.n_components, rough=True)
         evaluation = exact_cost(len(rows), len(rows), self.n_components)
         return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
-
-    def _on_the_way(
-        self,
-        pool: Any,
-        bandwidth: float,
-        start: Array,
-        stretch: Array | None,
-        random_state: np.random.RandomState,
-    ) -> Any:
-        """A better start for many samples, from a search on a part of them."""
-        drawn = pool.draw(thinned(pool.labels, N_ON_THE_WAY, random_state))
-        objective = self._objective(drawn, bandwidth, self.n_components, rough=True)
-        on_subspaces = OnSubspaces(objective, stretch)
-        solution = minimise(
-            on_subspaces, on_subspaces.from_projection(start), max_iter=self.max_iter, tol=self.tol
-        )
-        return on_subspaces.to_projection(solution.params)
 
     def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
         """PCA's directions, unless they are the first start, and random ones."""
