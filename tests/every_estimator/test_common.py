@@ -44,17 +44,9 @@ EXPECTED_FAILURES = {
         "prediction; here weights shape the axes and are no prior of the angle classifier",
     },
 }
-# scikit-learn expects the same of its own estimators that search a penalty by held-out samples.
-SEARCHED = "which samples are held out for the penalty depends on the rows, not on their weights"
-EXPECTED_FAILURES_OF_SEARCHES = {
-    "check_sample_weight_equivalence_on_dense_data": SEARCHED,
-    "check_sample_weight_equivalence_on_sparse_data": SEARCHED,
-}
 
 
 def expected_failures(estimator):
-    if getattr(estimator, "alpha", None) == "auto":
-        return EXPECTED_FAILURES_OF_SEARCHES
     return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 

@@ -187,13 +187,20 @@ def test_rotations_order_and_names_do_not_change_the_distances(seed):
     )
 
 
-def test_weights_equal_repetition(rng):
-    X, y = blobs(rng)
+@pytest.mark.parametrize(
+    ("n_each", "parameters"),
+    [
+        (20, {}),
+        (80, {}),  # above 300 samples, starts are compared on a random part of them
+        (20, {"alpha": "cv"}),
+        (20, {"epsilon": "cv"}),
+    ],
+)
+def test_weights_equal_repetition(n_each, parameters, rng):
+    X, y = blobs(rng, n_each=n_each)
     weights = rng.integers(0, 4, len(y))
-    # Neighbours, among them copies of a sample, have no vote on the similarity or on a start.
-    alone = {"epsilon": "paper", "n_init": 1}
-    weighted = fitted(X, y, sample_weight=weights, **alone)
-    repeated = fitted(np.repeat(X, weights, axis=0), np.repeat(y, weights), **alone)
+    weighted = fitted(X, y, sample_weight=weights, **parameters)
+    repeated = fitted(np.repeat(X, weights, axis=0), np.repeat(y, weights), **parameters)
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-8)
     assert_allclose(weighted.components_, repeated.components_, atol=1e-6)
     assert_allclose(weighted.mean_, repeated.mean_)

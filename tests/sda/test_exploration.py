@@ -6,7 +6,6 @@ from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from discrimap import StochasticDiscriminantAnalysis
-from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda import exploration, problem
 
 
@@ -78,22 +77,6 @@ def test_searches_explore_in_the_last_fit_unless_a_start_is_given(monkeypatch, d
     n_calls = len(calls)
     StochasticDiscriminantAnalysis(**parameters, init=found.components_).fit(X, y)
     assert len(calls) == n_calls
-
-
-def two_classes():
-    """Ten points of each of two classes, apart in the first feature and mixed in the second."""
-    labels = np.repeat([0, 1], 10)
-    X = np.column_stack([10.0 * labels + np.arange(20), np.arange(20) % 2 + 0.01 * np.arange(20)])
-    return ArraySamples(X, labels)
-
-
-def test_neighbours_vote_for_the_map_that_separates():
-    samples = two_classes()
-    apart, mixed = np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]])
-    assert exploration.best_by_vote(samples, [mixed, apart]) == 1
-    assert exploration.best_by_vote(samples, [apart, mixed]) == 0
-    assert exploration.best_by_vote(samples, [2 * apart, apart]) == 0  # the first of equal ones
-    assert exploration.best_by_vote(samples, [mixed]) == 0
 
 
 def test_the_similarity_of_the_paper_is_one_over_the_number_of_classes(digits):

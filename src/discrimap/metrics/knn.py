@@ -148,6 +148,7 @@ def class_votes(
     n_classes: int,
     n_neighbors: int = 5,
     own: Array | None = None,
+    weights_train: Array | None = None,
 ) -> Array:
     """Count the votes of the nearest training points for each class, at each test point.
 
@@ -165,15 +166,19 @@ def class_votes(
         Number of voting neighbours; equally far ones share the last places as in :func:`knn_error`.
     own : ndarray of int of shape (n_test,), optional
         The training point that each test point is, and that is left out of its vote.
+    weights_train : ndarray of shape (n_train,), optional
+        Weights of the votes of the training points, 1 by default.
 
     Returns
     -------
     votes : ndarray of shape (n_test, n_classes)
-        Each row sums to ``n_neighbors``.
+        Without weights, each row sums to ``n_neighbors``.
     """
     votes = np.empty((len(Z_test), n_classes))
     for found in TiedNeighborSearch(Z_train).blocks(Z_test, n_neighbors, own=own):
-        votes[found.rows] = _block_votes(found, labels_train, n_classes, n_neighbors)[0]
+        votes[found.rows] = _block_votes(
+            found, labels_train, n_classes, n_neighbors, weights_train
+        )[0]
     return votes
 
 
@@ -189,14 +194,19 @@ def _winners(votes: Array) -> Array:
 
 
 def _block_votes(
-    found: Any, labels_train: Array, n_classes: int, n_neighbors: int
+    found: Any,
+    labels_train: Array,
+    n_classes: int,
+    n_neighbors: int,
+    weights_train: Array | None = None,
 ) -> tuple[Array, Array]:
     n_rows = len(found.rows)
     row = np.arange(n_rows)[:, None]
     cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
-    votes = np.bincount(
-        cell.ravel(), found.weights(n_neighbors).ravel(), minlength=n_rows * n_classes
-    )
+    shares = found.weights(n_neighbors)
+    if weights_train is not None:
+        shares = shares * weights_train[found.index]
+    votes = np.bincount(cell.ravel(), shares.ravel(), minlength=n_rows * n_classes)
     return votes.reshape(n_rows, n_classes), cell
 
 

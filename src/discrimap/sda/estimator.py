@@ -30,6 +30,7 @@ from discrimap.sda.alpha_search import (
     search,
     validation_splits,
 )
+from discrimap.sda.copies import without_copies
 from discrimap.sda.held_out import HeldOut
 from discrimap.sda.objective import pair_targets
 from discrimap.sda.problem import (
@@ -231,8 +232,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights; 2 is the same as a repeated sample, 0 as one that is left out. Where
-            neighbours vote (``n_init``, ``epsilon="auto"``), samples of every weight have one vote.
+            Weights; 2 is the same as a repeated sample, 0 as one that is left out.
 
         Returns
         -------
@@ -294,7 +294,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         if sample_weight is not None:
             samples = _with_weights(samples, sample_weight)
         self.classes_ = samples.classes
-        return samples
+        return without_copies(samples)
 
     def _only_in_memory(self, sample_weight: ArrayLike | None) -> Iterator[str]:
         """Messages about parameters that dask collections do not support, with alternatives."""

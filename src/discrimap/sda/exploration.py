@@ -1,4 +1,4 @@
-"""Comparison of starts of SDA on parts of the samples, and the vote of neighbours."""
+"""Comparison of starts of SDA on parts of the samples."""
 
 import itertools
 
@@ -6,11 +6,11 @@ import numpy as np
 from scipy import linalg
 
 from discrimap.kernel_sums.costs import exact_cost
-from discrimap.metrics import leave_one_out_error
 from discrimap.optimisers import minimise_each
 from discrimap.samples.drawn_samples import draw_members
 from discrimap.sda.coordinates import InCoordinates, Subspace
 from discrimap.sda.starts import lda_directions, with_spread
+from discrimap.sda.votes import best_by_vote
 
 # Number of samples on which all starts are compared, and then the best few of them again.
 EXPLORED_SAMPLES = (300, 1000)
@@ -18,10 +18,8 @@ FEWEST_EXPLORED = 5  # of a class
 EXPLORED_AGAIN = 5
 EXPLORED_ITERATIONS = 100
 EXPLORED_TOL = 1e-3
-# Number of samples that vote for the classes of their neighbours, and of neighbours.
-VOTERS, N_NEIGHBORS = 3000, 5
-# Shares of outvoted samples that differ by less than this are equal: rounding moves single votes.
-NEARLY_EQUAL = 0.005
+# Number of samples that vote for the classes of their neighbours.
+VOTERS = 3000
 # Factor by which divergences that count as almost equal differ at most.
 ALMOST = 1.01
 
@@ -83,33 +81,6 @@ def explored_start(problem, first, alpha, n_init, rng):
     ]
     winner = best_by_vote(voters.projected(directions), almost_equal)
     return directions @ almost_equal[winner]
-
-
-def best_by_vote(voters, candidates):
-    """Position of the map with the fewest voters whose neighbours vote for another class.
-
-    Parameters
-    ----------
-    voters : ArraySamples
-        Samples that vote for each other.
-    candidates : list of ndarray of shape (n_features, n_components)
-        Maps of these samples.
-
-    Returns
-    -------
-    position : int
-        The first of those whose share of such voters is the least or nearly so.
-    """
-    if len(candidates) == 1:
-        return 0
-    n_neighbors = min(N_NEIGHBORS, len(voters) - 1)
-    errors = np.array(
-        [
-            leave_one_out_error(voters.projected(params).array, voters.labels, n_neighbors)
-            for params in candidates
-        ]
-    )
-    return int(np.flatnonzero(errors <= errors.min() + NEARLY_EQUAL)[0])
 
 
 def best_distinct(solutions):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from discrimap._typing import Array
-from discrimap.metrics import knn_error
 from discrimap.samples.drawn_samples import draw_ranks
+from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda.alpha_search import MOST_VOTERS
 from discrimap.sda.problem import PenaltyPath, StochasticDiscriminantProblem
+from discrimap.sda.votes import held_out_error
 
 
 class HeldOut:
@@ -35,16 +35,8 @@ class HeldOut:
             self.paths[epsilon] = PenaltyPath(problem, start, self.rng)
         path = self.paths[epsilon]
         W = path.problem.to_features(path.solve(alpha)).astype(self.train.dtype)
-        with warnings.catch_warnings():
-            # A few held-out samples of each class look like a continuous target.
-            warnings.filterwarnings("ignore", message="The number of unique classes")
-            error = knn_error(
-                self.train.points(W, self.voters),
-                self.votes,
-                self.held_out.array @ W,
-                self.held_out.labels,
-                n_neighbors=1,
-            )
+        points = ArraySamples(self.train.points(W, self.voters), self.votes, self.train.classes)
+        error = held_out_error(points, self.held_out.projected(W))
         self.errors[epsilon, alpha] = error
         return error
 

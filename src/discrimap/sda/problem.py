@@ -10,13 +10,14 @@ from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
 from discrimap.sda.coordinates import InCoordinates, Scaling, Whitening
-from discrimap.sda.exploration import VOTERS, best_by_vote, drawn_parts, explored_start
+from discrimap.sda.exploration import VOTERS, drawn_parts, explored_start
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
     lda_directions,
     with_spread,
 )
+from discrimap.sda.votes import best_by_vote
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
