@@ -9,6 +9,7 @@ import io
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ DEMO = ("pca", "lda", "sda", "dc")
 SHOWN = (*DEMO, "fisher-tsne")
 # Lines of the demo's output that README.md shows: verdict, table and note, without the path of the report.
 LAST_LINE = re.compile(r"^\* as good as the best.*\n", flags=re.MULTILINE)
+# The width of the table; longer lines are wrapped as a terminal of this width does.
+WIDTH = 112
 COLOURS = 128
 
 
@@ -48,8 +51,9 @@ def write_demo():
     )
     end = LAST_LINE.search(done.stdout)
     output = done.stdout[: end.end()] if end else done.stdout
+    lines = [textwrap.fill(line, WIDTH) for line in output.split("\n")]
     readme = ROOT / "README.md"
-    text = f"$ {' '.join(command)}\n{output}"
+    text = "\n".join([f"$ {' '.join(command)}", *lines])
     readme.write_text(BLOCK.sub(lambda match: match[1] + text + match[2], readme.read_text()))
 
 
