@@ -2,10 +2,12 @@
 
 import ast
 import inspect
+import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
 
+import mypy.api
 import pytest
 
 import discrimap
@@ -77,3 +79,55 @@ def test_type_checkers_see_every_public_name_of_the_package():
     # "as" makes the name public to type checkers.
     seen = {one.asname: node.module for node in block.body for one in node.names}
     assert seen == discrimap._MODULE_OF_NAME
+
+
+# A file of a user, with the answer of mypy beside each line that is looked at.
+OF_A_USER = """
+import numpy as np
+
+from discrimap import FisherTSNE, StochasticDiscriminantAnalysis, compare, show
+from discrimap.comparison import Protocol
+from discrimap.datasets import load, read_table, write_table
+from discrimap.metrics import knn_error
+from discrimap.models import fit_model, load_model, save_model
+from discrimap.plots import plot_embedding
+
+X, y = np.zeros((6, 3)), ["a", "b"] * 3
+sda = StochasticDiscriminantAnalysis(n_components=2, alpha="cv", random_state=0).fit(X, y)
+Z = sda.transform(X)
+FisherTSNE(random_state=0).fit_transform(X, y)
+comparison = compare(X, y, ["lda", ("SDA", sda)], protocol=Protocol(n_repeats=3))
+save_model("model.skops", fit_model(load("iris"), "sda"))
+write_table("map.csv", Z, ["x", "y"])
+show(sda, X, y)
+reveal_type(sda)  # "discrimap.sda.estimator.StochasticDiscriminantAnalysis"
+reveal_type(knn_error(Z, y, Z, y))  # "float"
+reveal_type(comparison.verdict)  # "tuple[str, ...]"
+reveal_type(comparison.results[0].test_error)  # "float"
+reveal_type(read_table("wines.csv", target="grower"))  # "discrimap.tables.dataset.Dataset"
+reveal_type(load_model("model.skops"))  # "discrimap.models.model.Model"
+reveal_type(plot_embedding(Z, y))  # "matplotlib.axes._axes.Axes"
+StochasticDiscriminantAnalysis(n_components="two")  # expected "int"
+StochasticDiscriminantAnalysis(alpha="none")  # incompatible type
+StochasticDiscriminantAnalysis(n_component=2)  # Unexpected keyword argument
+compare(X, y, protocol=3)  # expected "Protocol | None"
+comparison.verdicts  # has no attribute "verdicts"
+"""
+
+
+def test_mypy_checks_a_file_of_a_user_by_the_types_of_the_package(tmp_path):
+    path = tmp_path / "of_a_user.py"
+    path.write_text(OF_A_USER)
+    options = ["--strict", "--config-file=", f"--cache-dir={tmp_path}", "--no-color-output"]
+    answer, complaint, _ = mypy.api.run([*options, str(path)])
+    assert not complaint
+    said = re.findall(r"of_a_user\.py:(\d+): (?:error|note): (.*)$", answer, flags=re.MULTILINE)
+    lines = OF_A_USER.splitlines()
+    expected = {
+        str(number): line.partition("  # ")[2]
+        for number, line in enumerate(lines, 1)
+        if "  # " in line
+    }
+    assert {number for number, _ in said} == {*expected}, answer
+    for number, words in expected.items():
+        assert any(words in text for at, text in said if at == number), answer

@@ -27,6 +27,14 @@ def test_a_loaded_model_maps_as_the_saved_one(method, tmp_path):
     assert (loaded.method, loaded.versions) == (method.name, model.versions)
 
 
+def test_paths_and_methods_are_named_by_text(tmp_path):
+    iris = load("iris")
+    model = fit_model(iris, "lda")
+    save_model(str(tmp_path / "model.skops"), model)
+    loaded = load_model(str(tmp_path / "model.skops"))
+    assert_allclose(loaded.transform(iris.X), fit_model(iris, get_method("lda")).transform(iris.X))
+
+
 def test_a_model_is_the_scaled_method_on_all_samples():
     X, y = load_wine(return_X_y=True)
     expected = PLSDA().fit_transform(StandardScaler().fit_transform(X), y)

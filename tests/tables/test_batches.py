@@ -139,7 +139,7 @@ def test_parts_written_are_the_whole_written(tmp_path, rng, ending):
         for part in np.split(values, 5):
             table.write(part)
     assert table.n_rows == 10
-    write_table(tmp_path / f"whole.{ending}", values, ["x", "y"])
+    write_table(str(tmp_path / f"whole.{ending}"), values, ["x", "y"])
     read = {"csv": pl.read_csv, "parquet": pl.read_parquet}.get(ending, pl.read_ipc)
     if ending == "tsv":
         text = (tmp_path / "parts.tsv").read_text()

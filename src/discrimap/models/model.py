@@ -116,7 +116,7 @@ class Model:
 
 def fit_model(
     dataset: Dataset,
-    method: Method,
+    method: str | Method,
     *,
     n_components: int = 2,
     scale: bool = True,
@@ -129,8 +129,8 @@ def fit_model(
     ----------
     dataset : Dataset
         Samples and labels. Samples without a label are used if the method can use them.
-    method : Method
-        An entry of the registry.
+    method : str or Method
+        The name of a method, such as "sda", or its entry in the registry.
     n_components : int
         Number of dimensions of the map, for methods with this parameter.
     scale : bool
@@ -144,9 +144,19 @@ def fit_model(
     Returns
     -------
     model : Model
+
+    Examples
+    --------
+    >>> from discrimap.datasets import load
+    >>> from discrimap.models import fit_model
+    >>> wine = load("wine")
+    >>> fit_model(wine, "lda").transform(wine.X).shape
+    (178, 2)
     """
     from scipy import sparse
 
+    if isinstance(method, str):
+        method = get_method(method)
     if not method.vectors or dataset.kernel is not None:
         raise InputError(
             f"models are fitted to features; {method.label} of similarities or distances can be compared, "

@@ -7,6 +7,7 @@ it is an exact list of classes (:mod:`discrimap.models.attributes`): it names no
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,12 @@ _NUMBERS = {"name", "kind", "decimal", "group", "unit"}
 COLUMN_OF_KIND = {"number": _NUMBERS, "truth": _NUMBERS, "text": {"name", "kind", "categories"}}
 
 
-def save_model(path: Path, model: Model) -> None:
+def save_model(path: str | os.PathLike[str], model: Model) -> None:
     """Write a model, completely or not at all.
 
     Parameters
     ----------
-    path : Path
+    path : str or path
         The file, by convention ``*.skops``.
     model : Model
         A model of a method of the registry, with parameters that are numbers, text or arrays.
@@ -64,15 +65,15 @@ def save_model(path: Path, model: Model) -> None:
         },
         "estimator": save_step("estimator", estimator, method_part(method), writer),
     }
-    write_bytes(path, pack(document, writer.arrays))
+    write_bytes(Path(path), pack(document, writer.arrays))
 
 
-def load_model(path: Path) -> Model:
+def load_model(path: str | os.PathLike[str]) -> Model:
     """Read a model; nothing in the file can run code.
 
     Parameters
     ----------
-    path : Path
+    path : str or path
         A file that :func:`save_model` wrote.
 
     Returns
@@ -84,6 +85,7 @@ def load_model(path: Path) -> Model:
     InputError
         If the file does not exist, is not a model, or is damaged.
     """
+    path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a model file, which 'discrimap fit' makes.")
     if not path.is_file():

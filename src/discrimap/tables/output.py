@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,9 @@ from discrimap.tables.output_files import check_writable, replacing, resolve
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
 
-def check_table_path(path: Path) -> None:
+def check_table_path(path: str | os.PathLike[str]) -> None:
     """Refuse a file that :func:`write_table` could not write, before anything is computed."""
+    path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise InputError(
             f"cannot write {path}: its ending must say the format, one of {', '.join(ENDINGS)}."
@@ -25,12 +27,12 @@ def check_table_path(path: Path) -> None:
     check_writable(path)
 
 
-def write_table(path: Path, values: np.ndarray, names: Sequence[str]) -> None:
+def write_table(path: str | os.PathLike[str], values: np.ndarray, names: Sequence[str]) -> None:
     """Write the columns of an array in the format of the file's ending, all or nothing.
 
     Parameters
     ----------
-    path : Path
+    path : str or path
         A CSV, TSV, Parquet or Arrow (Feather 2) file.
     values : ndarray of shape (n_rows, n_columns)
         What to write.
@@ -49,7 +51,7 @@ class TableWriter:
 
     Parameters
     ----------
-    path : Path
+    path : str or path
         A CSV, TSV, Parquet or Arrow (Feather 2) file.
     names : sequence of str
         The names of the columns.
@@ -72,9 +74,11 @@ class TableWriter:
     3.0,4.5
     """
 
-    def __init__(self, path: Path, names: Sequence[str], id_name: str | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], names: Sequence[str], id_name: str | None = None
+    ) -> None:
         check_table_path(path)
-        self.path, self.names, self.id_name = path, list(names), id_name
+        self.path, self.names, self.id_name = Path(path), list(names), id_name
         if id_name in self.names:
             raise InputError(
                 f"the column {id_name!r} that names the rows is called as a dimension of the map; rename "
