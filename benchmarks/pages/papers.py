@@ -49,17 +49,18 @@ def page(folder, records, pages, *, quick=False):
 
 def introduction(folder, records, quick):
     text = (
-        f"Written by `make {'papers-quick' if quick else 'papers'}` from the data sets in the "
-        "folder named by DISCRIMAP_DATA. Mean ± standard deviation over the runs, whose number is "
-        "given: it is the paper's where the machine's time allowed. *Reproduced*: within two of the "
-        "paper's standard deviations; where it gives none, of ours, but at least two percent; else "
-        "*better* or *worse*. Single runs, seeds, versions and times are in `benchmarks/results`."
+        f"This page is written by `make {'papers-quick' if quick else 'papers'}`. The data sets are "
+        "in the folder named by DISCRIMAP_DATA. Figures are mean ± standard deviation over the runs. "
+        "The number of runs is that of the paper, or smaller if it would take too long. *Reproduced* "
+        "means within two standard deviations of the paper. If the paper gives none, they are ours, "
+        "and at least two percent. Other rows are *better* or *worse*. Single runs, seeds, versions "
+        "and times are in `benchmarks/results`."
     )
     if records:
         text += f" How each experiment ended is in `benchmarks/results/{RECORDS}.jsonl`."
     if not quick:
         text += " " + state_of(folder)
-    return ["# The papers' tables, ours beside theirs", "", text]
+    return ["# The tables of the papers, and our figures", "", text]
 
 
 def linear_methods(folder, pages):
@@ -84,10 +85,10 @@ def state_of(folder):
     """Whether a full run would find anything to do."""
     left = [task for tasks in plan.tasks_left(folder).values() for task in tasks]
     if not left:
-        return "Every row has its runs: `make papers` finds nothing left to run."
+        return "All runs are complete."
     return (
-        f"`make papers` goes on with these results: {sum(task.n_runs for task in left)} runs of "
-        f"{len(left)} rows are left (`python benchmarks/run.py --list` names them)."
+        f"`make papers` continues from these results: {sum(task.n_runs for task in left)} runs of "
+        f"{len(left)} rows are left (`python benchmarks/run.py --list` lists them)."
     )
 
 
