@@ -22,6 +22,7 @@ from discrimap.cli.options import (
 )
 from discrimap.cli.progress import ComparisonProgress, status_line
 from discrimap.errors import InputError
+from discrimap.processes import worker_context
 from discrimap.threads import available_threads
 
 # Share of the budget that is kept for the inspection of one method, which a report shows.
@@ -219,8 +220,10 @@ def compare(
     check_outputs(output.paths(), {"the data": source.data})
     if output.suspects is not None and output.suspects.suffix.lower() != ".csv":
         raise InputError(f"--suspects {output.suspects} must end in .csv, the format it is in.")
-    methods = how.methods()
     how.check()
+    if dask.dask_address is None and (how.jobs > 1 or how.budget or how.time_limit):
+        worker_context()  # workers are prepared while this process imports and reads the data
+    methods = how.methods()
 
     from discrimap.comparison import Protocol
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
-import functools
 import math
 import multiprocessing
 import signal
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import joblib
 
 from discrimap.comparison.one_fit import Failure, Fit, FitOutcome, run_fit
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import describe_error
 from discrimap.comparison.schedule import Planned, Schedule
+from discrimap.comparison.shared_data import SharedData, load_shared, share
+from discrimap.processes import interrupts_ignored, worker_context
 from discrimap.threads import share_threads
 
 # Longest time between two looks at the clock by the parent process.
@@ -41,12 +38,10 @@ def run_in_processes(
     start = time.monotonic()
     running: dict[Any, Planned] = {}
     with tempfile.TemporaryDirectory(prefix="discrimap-") as name:
-        path = str(Path(name) / "problem.joblib")
-        joblib.dump(problem, path)
+        shared = share(problem, Path(name) / "arrays")
         pool = ProcessPool(
             max_workers=schedule.n_workers,
-            # Not fork: threads of the linear algebra libraries do not survive it.
-            context=multiprocessing.get_context("spawn"),
+            context=worker_context(),
             initializer=_start_worker,
             initargs=(schedule.n_workers,),
         )
@@ -56,10 +51,10 @@ def run_in_processes(
                     planned = schedule.begin_next(time.monotonic() - start)
                     if planned is None:
                         break
-                    with _interrupts_ignored():
+                    with interrupts_ignored():
                         future = pool.schedule(
                             _run_in_worker,
-                            args=(planned.fit, path, protocol),
+                            args=(planned.fit, shared, protocol),
                             timeout=planned.limit if planned.limit < math.inf else None,
                         )
                     running[future] = planned
@@ -119,31 +114,8 @@ def _attempt(fit: Fit, problem, protocol: Protocol, make_trial=None) -> FitOutco
         return Failure("failed", describe_error(error), time.monotonic() - start)
 
 
-@contextlib.contextmanager
-def _interrupts_ignored():
-    """Start processes that ignore Ctrl-C from the beginning; the parent process ends them.
-
-    A process inherits what its parent ignores. Otherwise each worker that is still importing when
-    the user presses Ctrl-C would print a traceback of its own.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set signal handlers, and only it receives Ctrl-C
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-
-
-@functools.cache
-def _load(path: str) -> Problem:
-    """Load the data, once in each worker; its arrays are mapped into memory, not copied."""
-    return joblib.load(path, mmap_mode="r")
-
-
-def _run_in_worker(fit: Fit, path: str, protocol: Protocol) -> FitOutcome | Failure:
-    return _attempt(fit, _load(path), protocol)
+def _run_in_worker(fit: Fit, shared: SharedData, protocol: Protocol) -> FitOutcome | Failure:
+    return _attempt(fit, load_shared(shared), protocol)
 
 
 def _start_worker(n_jobs: int) -> None:
