@@ -145,6 +145,18 @@ def test_a_method_that_compiles_in_its_first_fit_has_more_rows_all_the_same():
     assert all(done.reached(name)[0] == N_TRAIN for name in methods)
 
 
+def test_rows_come_before_splits():
+    # A slow method whose time hardly grows with its rows, beside others that use most of the time.
+    methods = {f"cheap{i}": linear(0.05) for i in range(12)}
+    methods["steady"] = lambda n_rows: 1.5 * (n_rows / 500) ** 0.3
+    done = Simulation(methods, budget=60).run()
+    assert done.reached("steady")[0] == N_TRAIN
+    for i in range(12):
+        rows, n_splits = done.reached(f"cheap{i}")
+        assert rows == N_TRAIN
+        assert n_splits >= 3
+
+
 def test_a_first_fit_that_fails_is_a_row_with_its_reason():
     done = Simulation({"endless": constant(1e9), "other": linear(0.1)}, budget=50).run()
     assert done.methods["endless"].log.result().status == "skipped"
