@@ -7,8 +7,8 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from discrimap import FisherMetric, FisherTSNE, LandmarkPosterior, LandmarkRegression
-from discrimap.fisher.embedding import place_beside
 from discrimap.fisher.map_settings import LANDMARKS
+from discrimap.fisher.placing import PLACING_NEIGHBORS, place_among
 from discrimap.fisher.sparse_reduction import N_COORDINATES, fit_sparse_reduction
 from discrimap.metrics import knn_error, leave_one_out_error
 
@@ -86,25 +86,41 @@ def test_maps_of_permuted_labels_are_at_chance():
     assert abs(np.mean(errors) - 0.5) < 0.06
 
 
-def test_the_nearest_sample_in_the_map_is_the_nearest_in_the_metric(data):
+def test_new_points_are_placed_beside_one_of_their_neighbours_each_for_itself(data):
     X, y = data
     tsne = tsne_for().fit(X[:250], y[:250])
     placed = tsne.transform(X[250:])
-    _, indices = tsne.metric_.kneighbors(X[250:], n_neighbors=1)
-    assert_array_equal(cdist(placed, tsne.embedding_).argmin(axis=1), indices[:, 0])
+    _, indices = tsne.metric_.kneighbors(X[250:], n_neighbors=PLACING_NEIGHBORS)
+    in_map = cdist(placed, tsne.embedding_).argmin(axis=1)
+    assert (indices == in_map[:, None]).any(axis=1).all()
     one_by_one = np.concatenate([tsne.transform(X[k : k + 1]) for k in range(250, 260)])
     assert_allclose(placed[:10], one_by_one, atol=1e-8)
     assert_array_equal(tsne.transform(X[:20]), tsne.embedding_[:20])
 
 
+def test_new_points_are_placed_where_most_neighbours_are(rng):
+    # The nearest neighbour, sample 0, is far from all others in the map.
+    positions = np.vstack([[[60.0, 0.0]], rng.uniform(-1, 1, (40, 2))])
+    indices, distances = np.arange(10)[None], np.linspace(1, 1.2, 10)[None]
+    placed = place_among(positions, distances, indices, n_jobs=1)
+    assert np.abs(placed).max() < 1.5
+    # Alone with one of the others, it is the nearest of two equals.
+    placed = place_among(positions, distances[:, :2], indices[:, :2], n_jobs=1)
+    assert placed[0, 0] > 30
+
+
 def test_new_points_keep_to_the_side_of_their_neighbours():
     positions = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [-3.0, 0.0]])
-    indices = np.array([[0, 1], [0, 3], [1, 0]])
-    distances = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 5.0]])
-    placed = place_beside(positions, distances, indices)
+    distances = np.array([[1.0, 1.0], [1.0, 1.0]])
+    placed = place_among(positions, distances, np.array([[0, 1], [0, 3]]), n_jobs=1)
     # Towards the mean with the second neighbour, at most 0.4 of the gap of 1 around the first.
-    assert_allclose(placed[:2], [[0.4, 0], [-0.4, 0]])
-    assert placed[2, 0] == pytest.approx(1 - np.exp(-2) / (1 + np.exp(-2)))
+    assert_allclose(placed, [[0.4, 0], [-0.4, 0]])
+
+
+def test_a_map_of_coinciding_samples_takes_new_points():
+    positions = np.zeros((40, 2))
+    placed = place_among(positions, np.ones((3, 5)), np.arange(35, 40)[None].repeat(3, 0), n_jobs=1)
+    assert_array_equal(placed, np.zeros((3, 2)))
 
 
 def test_unlabelled_samples_are_in_the_map_with_their_class(data):

@@ -35,19 +35,18 @@ def check_classifier(classifier, kernel, needs_parzen):
     """Refuse a classifier that is not fitted or not compatible with other parameters."""
     if not hasattr(classifier, "classes_"):
         raise ValueError(
-            f"posterior={classifier!r} is not fitted; fit the classifier first, because the "
-            "metric shows it as it is."
+            f"posterior={classifier!r} is not fitted; fit the classifier first. The metric "
+            "uses it without fitting it again."
         )
     if kernel != "euclidean":
         raise ValueError(
-            "a classifier as posterior is asked for points on segments, which need feature "
+            "a classifier as posterior predicts points on segments, which must be feature "
             f"vectors; pass kernel='euclidean' instead of {kernel!r}, or posterior=None."
         )
     if needs_parzen:
         raise ValueError(
-            "cross_fit, n_centres and rule='left' belong to the Parzen posterior and mean "
-            "nothing for a fitted classifier; leave them at their defaults or pass "
-            "posterior=None."
+            "cross_fit, n_centres and rule='left' need the Parzen posterior and cannot be used "
+            "with a fitted classifier; leave them at their defaults or pass posterior=None."
         )
 
 
@@ -61,6 +60,6 @@ def check_landmarks(model, kernel, needs_parzen):
         )
     if needs_parzen:
         raise ValueError(
-            f"n_centres and rule='left' belong to the Parzen posterior and mean nothing for "
+            f"n_centres and rule='left' need the Parzen posterior and cannot be used with "
             f"{name}; leave them at their defaults or pass posterior=None."
         )

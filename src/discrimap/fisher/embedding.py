@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.spatial import cKDTree
 
 from discrimap.optional import require
 
@@ -27,7 +26,6 @@ _NEW_EXAGGERATION = 1.5
 _NEW_LEARNING_RATE = 0.1
 _NEW_STEPS = 250
 _NEW_LARGEST_GRADIENT = 0.25
-_NEW_REACH = 0.4
 # Distances are rounded to multiples of a millionth of the largest in their row, not to a number of
 # digits: if a distance is zero up to rounding, all of its digits are rounding errors.
 GRID_BITS = 20
@@ -131,35 +129,6 @@ def _repulsion(start, on_grid_above):
     return "fft" if len(start) > on_grid_above else "bh"
 
 
-def place_beside(positions, distances, indices):
-    """Place new points beside their nearest sample, on the side of their other neighbours.
-
-    The nearest sample of the metric is also the nearest in the map: a new point keeps within 0.4 of
-    the distance from that sample to the next. Its neighbours in the metric may lie far apart in the
-    map, and their mean between them, where no sample is.
-
-    Parameters
-    ----------
-    positions : ndarray of shape (n, n_components)
-        The map.
-    distances, indices : ndarray of shape (n_new, k)
-        Nearest points of the map to each new point, nearest first.
-
-    Returns
-    -------
-    new_positions : ndarray of shape (n_new, n_components)
-    """
-    _check_distances(distances)
-    nearest = indices[:, 0]
-    beyond = np.square(distances) - np.square(distances[:, :1])
-    weights = np.exp(-2 * beyond / np.maximum(beyond[:, -1:], np.finfo(np.float64).tiny))
-    weights /= weights.sum(axis=1, keepdims=True)
-    way = np.einsum("ij,ijk->ik", weights, positions[indices]) - positions[nearest]
-    gaps = cKDTree(positions).query(positions[nearest], k=2)[0][:, 1]
-    length = np.maximum(np.linalg.norm(way, axis=1), np.finfo(np.float64).tiny)
-    return positions[nearest] + way * np.minimum(1, _NEW_REACH * gaps / length)[:, None]
-
-
 def place(positions, distances, indices, perplexity, *, n_jobs):
     """Place new points into a fixed map, independently of each other (openTSNE, Sec. 2.4).
 
@@ -180,20 +149,9 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
     """
     require("openTSNE", "placing new samples into a map of Fisher t-SNE")
     from openTSNE import PartialTSNEEmbedding, TSNEEmbedding
-    from openTSNE.affinity import joint_probabilities_nn
 
-    _check_distances(distances)
     n_points = len(positions)
-    distances, indices = _as_on_every_processor(distances, indices)
-    affinities = joint_probabilities_nn(
-        indices,
-        distances,
-        [perplexity],
-        symmetrize=False,
-        normalization="point-wise",
-        n_reference_samples=n_points,
-        n_jobs=n_jobs,
-    )
+    affinities = _sparse_affinities(distances, indices, perplexity, n_points, n_jobs)
     unused = SimpleNamespace(P=csr_matrix((n_points, n_points)))
     # Barnes-Hut on the fixed map treats each new point separately; the grid of the interpolation
     # would depend on the other points.
@@ -212,6 +170,42 @@ def place(positions, distances, indices, perplexity, *, n_jobs):
         max_grad_norm=_NEW_LARGEST_GRADIENT,
     )
     return np.array(placed)
+
+
+def new_affinities(distances, indices, perplexity, n_points, *, n_jobs):
+    """Probabilities of the neighbours of new points, (n_new, k), each row summing to one.
+
+    Parameters
+    ----------
+    distances, indices : ndarray of shape (n_new, k)
+        Nearest points of the map to each new point.
+    perplexity : float
+        Effective number of neighbours.
+    n_points : int
+        Number of points in the map.
+    n_jobs : int
+        Threads of openTSNE.
+    """
+    require("openTSNE", "placing new samples into a map of Fisher t-SNE")
+    found = _sparse_affinities(distances, indices, perplexity, n_points, n_jobs)
+    # A copy, because scipy cannot index by arrays that are read-only.
+    return found[np.arange(len(indices))[:, None], np.array(indices)].toarray()
+
+
+def _sparse_affinities(distances, indices, perplexity, n_points, n_jobs):
+    from openTSNE.affinity import joint_probabilities_nn
+
+    _check_distances(distances)
+    distances, indices = _as_on_every_processor(distances, indices)
+    return joint_probabilities_nn(
+        indices,
+        distances,
+        [perplexity],
+        symmetrize=False,
+        normalization="point-wise",
+        n_reference_samples=n_points,
+        n_jobs=n_jobs,
+    )
 
 
 def _as_on_every_processor(distances, indices):

@@ -111,9 +111,10 @@ class FisherMetric(MetricQueries, BaseEstimator):
     rule : {"arc", "left"}, default="arc"
         Arcs, or the mean over both directions of the paper's left-endpoint sum, for comparison.
     n_folds : int, default=5
-        Folds of ``cross_fit`` with the Parzen estimate. With more folds, segments that share an end depend on more of the
-        same labels, and the labels of two neighbours leak through third samples: a map of permuted
-        labels then looks better than chance. With five folds it does not (docs/fisher.md).
+        Folds of ``cross_fit`` with the Parzen estimate. With more folds, segments that share an end
+        depend on more of the same labels, and the labels of two neighbours leak through third
+        samples: the training points of permuted labels are then predicted better than by chance.
+        With five folds they are not (docs/fisher.md).
     n_neighbors : int, default=10
         Neighbours in the original space for ``path="graph"``.
     random_state : int, RandomState instance or None, default=None
@@ -234,7 +235,7 @@ class FisherMetric(MetricQueries, BaseEstimator):
         self : FisherMetric
             The fitted metric.
         """
-        self._refuse_endless_numbers()
+        self._refuse_infinite_numbers()
         self._refuse_contradictions()
         X, target = self._validate_target(X, y)
         random_state = check_random_state(self.random_state)
@@ -383,7 +384,7 @@ class FisherMetric(MetricQueries, BaseEstimator):
         coordinates = plain.coordinates(points) if self._has_landmarks else None
         self._complete(plain, coordinates, regularisation, self._training_predictions())
 
-    def _refuse_endless_numbers(self) -> None:
+    def _refuse_infinite_numbers(self) -> None:
         for name in ("bandwidth", "perplexity", "regularisation"):
             value = getattr(self, name)
             if not isinstance(value, str) and not np.isfinite(value):

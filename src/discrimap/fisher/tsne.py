@@ -35,7 +35,6 @@ from discrimap.fisher.embedding import (
     embed,
     joint_affinities,
     place,
-    place_beside,
 )
 from discrimap.fisher.first_positions import first_positions
 from discrimap.fisher.known_samples import known_places
@@ -43,6 +42,7 @@ from discrimap.fisher.landmark_posterior import LandmarkPosterior
 from discrimap.fisher.landmark_regression import LandmarkRegression
 from discrimap.fisher.map_settings import EXACT, LANDMARKS
 from discrimap.fisher.metric import FisherMetric
+from discrimap.fisher.placing import PLACING_NEIGHBORS, place_among
 from discrimap.fisher.sparse_reduction import fit_sparse_reduction
 from discrimap.metrics import knn_error, knn_regression_error
 from discrimap.optimisers.monitor import Step
@@ -58,7 +58,6 @@ from discrimap.samples.validation import (
 
 _EARLY_SHARE = 1 / 3  # of the iterations, with early exaggeration
 _HELD_OUT_SHARE = 0.25
-_BESIDE_NEIGHBORS = 10
 
 
 class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -68,17 +67,17 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     openTSNE. New points, which need no labels, are placed into the map one by one.
 
     From 200 labelled vectors on, the metric is by default that of a :class:`LandmarkPosterior`,
-    cross-fitted and with a Euclidean part. No position then depends on the sample's own label: the
-    map of the training points is as honest as that of held-out ones, and meaningless labels give
-    plain t-SNE. With m landmarks, C classes and k neighbours it costs
+    cross-fitted and with a Euclidean part. No distance of a sample then depends on its own label:
+    the training points show about the same error as held-out ones, and labels that cannot be
+    predicted give plain t-SNE. With m landmarks, C classes and k neighbours it costs
     ``O(n m (p + m) + 25 m^3)`` for the metric, a search for neighbours, O(n k C) for their lengths
     and O(n) for each iteration.
 
     Fewer vectors, similarities and distances are compared by the exact metric of Parzen windows, in
-    ``O(n_steps n^2 m)`` with m centres, never storing n x n numbers; an iteration then costs
-    O(n log n). Cross-fitting few samples costs accuracy and is left out there, so that the map of
-    the training points is optimistic. ``held_out_error_`` is not; with
-    ``metric=FisherMetric("likelihood", cross_fit=True)`` neither is the map.
+    ``O(n_steps n^2 m)`` with m centres and without an n x n array; an iteration then costs
+    O(n log n). This metric is not cross-fitted, because that costs accuracy with few samples, so
+    the map of the training points is optimistic. Use ``held_out_error_``, or pass
+    ``metric=FisherMetric("likelihood", cross_fit=True)``.
 
     In ``transform``, a sample of the training set keeps its position.
 
@@ -347,9 +346,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """Place samples into the map; no labels are needed.
 
         A sample that equals a training sample gets its position. The others are placed
-        independently of each other: with a landmark metric beside the training sample that is
-        nearest in the metric, and nearer to it than to any other; otherwise by openTSNE among their
-        nearest training points.
+        independently of each other: with a landmark metric where most of their neighbours in the
+        metric are, beside the nearest one there; otherwise by openTSNE among their nearest training
+        points.
 
         Parameters
         ----------
@@ -378,8 +377,9 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _place(self, X: Any) -> Any:
         positions = self.embedding_.astype(np.float64)
         if self.metric_._has_landmarks:
-            n_neighbors = min(_BESIDE_NEIGHBORS, len(positions))
-            return place_beside(positions, *self.metric_.kneighbors(X, n_neighbors=n_neighbors))
+            n_neighbors = min(PLACING_NEIGHBORS, len(positions))
+            near = self.metric_.kneighbors(X, n_neighbors=n_neighbors)
+            return place_among(positions, *near, n_jobs=self.n_jobs)
         n_neighbors = min(NEW_NEIGHBORS, len(positions))
         distances, indices = self.metric_.kneighbors(X, n_neighbors=n_neighbors)
         perplexity = min(NEW_PERPLEXITY, n_neighbors / 3)
