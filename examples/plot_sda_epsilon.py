@@ -32,8 +32,8 @@ X = scale(X)
 
 # %%
 # Below each map the cost of a distance between classes (black) over the distances in the map. The
-# second epsilon, one over the number of classes, is the default. Fig. 4 has the first two, Fig. 5 the
-# others.
+# first epsilon, one over the squared number of classes, is the default, and the second is the paper's,
+# one over the number of classes. Fig. 4 has the first two, Fig. 5 the others.
 
 figure, axes = plt.subplots(2, 4, figsize=(16, 7.5), layout="constrained")
 for (top, bottom), epsilon in zip(axes.T, (0.01, 0.1, 0.5, 0.9), strict=True):

@@ -225,7 +225,14 @@ def settings(store, name="olivetti", dimension=10, alpha=0.1):
             if str(repeat) in store.tree("settings", words):
                 continue
             estimator = StochasticDiscriminantAnalysis(
-                dimension, **{"alpha": alpha, "n_init": 1, "random_state": repeat, **parameters}
+                dimension,
+                **{
+                    "alpha": alpha,
+                    "epsilon": "paper",
+                    "n_init": 1,
+                    "random_state": repeat,
+                    **parameters,
+                },
             )
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -239,7 +246,9 @@ def tolerance(name):
     X, y, _, _ = split(name, X, y, TOLERANCE_SPLIT)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        sda = StochasticDiscriminantAnalysis(n_init=1, tol=1e-9, max_iter=5000).fit(X, y)
+        sda = StochasticDiscriminantAnalysis(
+            epsilon="paper", n_init=1, tol=1e-9, max_iter=5000
+        ).fit(X, y)
     excess = {}
     for tol in TOLERANCES:
         monitor = Monitor(None, max_iter=5000, tol=tol, grad_tol=0, callback=None)
@@ -265,6 +274,7 @@ def optimiser_curves(name, seconds_each, repeat=0):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             sda = StochasticDiscriminantAnalysis(
+                epsilon="paper",
                 solver=solver,
                 preconditioner="none",
                 n_init=1,

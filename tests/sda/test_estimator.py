@@ -53,14 +53,14 @@ def test_many_classes_are_told_apart_better_than_by_lda():
 
 
 def test_classes_that_can_be_perfectly_placed_are():
-    # Three groups of equal samples: the triangle with sides sqrt(1/eps - 1) = sqrt(2) has q = p.
+    # Three groups of equal samples: the triangle with sides sqrt(1/eps - 1) = sqrt(8) has q = p.
     X = np.repeat(np.array([[0.0, 0, 1], [5, 1, 0], [2, 7, 3]]), 4, axis=0)
     y = np.repeat([0, 1, 2], 4)
     sda = fitted(X, y, tol=1e-12)
-    assert sda.epsilon_ == pytest.approx(1 / 3)
+    assert sda.epsilon_ == pytest.approx(1 / 9)
     assert sda.objective_ == pytest.approx(0, abs=1e-9)
     apart = distances(sda.transform(X))
-    assert_allclose(apart[y[:, None] != y], np.sqrt(2), rtol=1e-3)
+    assert_allclose(apart[y[:, None] != y], np.sqrt(8), rtol=1e-3)
 
 
 def test_with_room_for_the_simplex_the_plane_is_that_of_lda(rng):

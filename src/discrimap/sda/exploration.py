@@ -68,7 +68,7 @@ def explored_start(problem, first, alpha, n_init, rng):
     starts = [with_spread(along, start) for start in starts]
     for part in parts:
         solutions = minimise_each(
-            InCoordinates(problem.objective(part, alpha, settings.targets), Subspace(triangle)),
+            InCoordinates(problem.objective(part, alpha), Subspace(triangle)),
             starts,
             nanoseconds=exact_cost(len(part), len(part), settings.n_components),
             max_iter=EXPLORED_ITERATIONS,

@@ -10,22 +10,18 @@ from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
 from discrimap.sda.coordinates import InCoordinates, Scaling, Whitening
-from discrimap.sda.exploration import VOTERS, drawn_parts, explored_start
+from discrimap.sda.exploration import explored_start
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
     lda_directions,
     with_spread,
 )
-from discrimap.sda.votes import best_by_vote
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
-# Number of samples for each feature that are fitted to choose a target similarity: with fewer the
-# vote of samples that were fitted is too good, and more so for small similarities.
-FITTED_PER_FEATURE = 20
 # Number of samples per feature from which the scatter within the classes is reliable.
 CLEARLY_MORE = 2.0
 # Scatter within classes, relative to that between them, below which it is rounding error.
@@ -47,8 +43,6 @@ class Settings:
     engine_tol: float
     max_iter: int
     tol: float
-    # Other target similarities of different classes, with their targets, that may be chosen.
-    choices: tuple[tuple[float, np.ndarray], ...] = ()
 
 
 class StochasticDiscriminantProblem:
@@ -67,7 +61,6 @@ class StochasticDiscriminantProblem:
 
     def __init__(self, samples, settings):
         self.settings = settings
-        self.epsilon: float | None = None  # that of one of the choices, if one was better
         sizes, means = samples.class_means()
         self.class_sizes = sizes
         self.mean = sizes @ means / sizes.sum()
@@ -122,30 +115,9 @@ class StochasticDiscriminantProblem:
         """
         if start is None or explores:
             start = self._find_start(alpha, n_init, rng, start)
-        if self.settings.choices:
-            start = self._choose_targets(start, alpha, rng)
-        objective = self.objective(self.samples, alpha, self.targets)
+        objective = self.objective(self.samples, alpha)
         tol = self.settings.tol if tol is None else tol
         return self._minimise(objective, start, alpha, tol, callback)
-
-    def _choose_targets(self, start, alpha, rng):
-        """Choose one of the target similarities, and return its solution for some samples.
-
-        Divergences from different targets cannot be compared. Each similarity is fitted from the
-        solution of the one before, and that with the fewest samples outvoted by their neighbours is
-        chosen, or the first of equal ones.
-        """
-        size = max(VOTERS, FITTED_PER_FEATURE * self.samples.shape[1])
-        part, voters = drawn_parts(self.samples, (size, VOTERS), rng)
-        similarities = [(None, self.settings.targets), *self.settings.choices]
-        maps = [start]
-        for _, targets in similarities:
-            objective = self.objective(part, alpha, targets)
-            solution = self._minimise(objective, maps[-1], alpha, self.settings.tol)
-            maps.append(solution.params)
-        best = best_by_vote(voters, [W.astype(voters.dtype) for W in maps[1:]])
-        self.epsilon = similarities[best][0]
-        return maps[1 + best]
 
     def is_collapsed(self, params):
         """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
@@ -155,15 +127,10 @@ class StochasticDiscriminantProblem:
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
 
-    @property
-    def targets(self):
-        """Targets of the chosen similarity."""
-        return dict(self.settings.choices).get(self.epsilon, self.settings.targets)
-
-    def objective(self, samples, alpha, targets):
+    def objective(self, samples, alpha):
         return StochasticDiscriminantObjective(
             samples,
-            targets,
+            self.settings.targets,
             n_components=self.settings.n_components,
             alpha=alpha,
             engine=self.settings.engine,
