@@ -1,4 +1,4 @@
-"""Tables in parts: the same features as from the whole, whatever the blocks."""
+"""Tables read in parts give the same features as the whole file, for any size of the blocks."""
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,7 @@ def read_all(path, n_rows, **options):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Blocks of a few bytes, so that every way to cut a line occurs."""
+    """Use blocks of a few bytes, so that lines are cut at every position."""
 
     def use(n_bytes):
         monkeypatch.setattr(text_tables, "FIRST_BLOCK", n_bytes)
@@ -128,7 +128,7 @@ def test_archives_and_streams_have_no_parts(tmp_path):
     pl.DataFrame({"a": [1]}).write_ipc_stream(tmp_path / "t.arrow")
     with pytest.raises(InputError, match="is an Arrow stream"):
         next(FeatureBatches(tmp_path / "t.arrow", NAMES, 2))
-    with pytest.raises(InputError, match="at least 1 is needed"):
+    with pytest.raises(InputError, match="pass at least 1"):
         next(FeatureBatches(tmp_path / "t.csv", NAMES, 0))
 
 

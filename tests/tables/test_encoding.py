@@ -86,7 +86,7 @@ def test_the_table_is_never_written_to():
 def test_whole_numbers_that_name_or_count_rows_are_dropped(name, values):
     features = encode({name: values, "a": [0.5, 1.5] + [2.0] * (len(values) - 2)})
     assert features.names == ["a"]
-    assert repr(name) in notice_about(features, "names or counts the rows")
+    assert repr(name) in notice_about(features, "identifies or counts the rows")
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_infinite_values_are_refused_even_with_imputation():
 
 
 def test_an_indicator_may_not_take_the_name_of_a_column():
-    with pytest.raises(InputError, match="would be named as other columns are: 't=u'"):
+    with pytest.raises(InputError, match="would have the same names as other columns: 't=u'"):
         encode({"t=u": [0.5, 1.5, 1.5], "t": ["u", "v", "v"]})
 
 

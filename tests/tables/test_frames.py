@@ -1,4 +1,4 @@
-"""A data frame is read as the file that holds it."""
+"""A data frame is read like a file with the same columns."""
 
 import datetime
 import decimal
@@ -179,7 +179,7 @@ def test_series_and_arrays_are_no_frames():
     assert is_frame(pl.DataFrame({"a": [1]}))
 
     class Derived(pd.DataFrame):
-        """As other packages derive their frames."""
+        """A subclass of a data frame, as in other packages."""
 
     assert is_frame(Derived({"a": [1]}))
 
@@ -190,10 +190,10 @@ def test_columns_beside_a_frame_go_by_position_and_need_its_length():
     assert table.frame["y"].to_list() == ["u", "v"]
     with pytest.raises(InputError, match="y must have one value for each of the 2 rows"):
         add_columns(frame, {"y": ["u"]})
-    with pytest.raises(InputError, match="has a column 'a' as well"):
+    with pytest.raises(InputError, match="already has a column 'a'"):
         add_columns(frame, {"a": ["u", "v"]})
 
 
 def test_a_layer_of_a_table_is_refused(mixed):
-    with pytest.raises(InputError, match="names a matrix"):
+    with pytest.raises(InputError, match=r"is for \.h5ad files"):
         read_table(mixed, layer="X_pca", **HOW)

@@ -39,7 +39,9 @@ def test_a_file_without_permission_is_refused(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(InputError, match=r"a\.csv may not be read; ask its owner for permission"):
+    with pytest.raises(
+        InputError, match=r"a\.csv cannot be read: permission denied; ask its owner"
+    ):
         check_readable(path)
 
 

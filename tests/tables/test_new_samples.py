@@ -61,7 +61,7 @@ def test_categories_may_look_like_numbers(tmp_path):
 def test_new_categories_are_reported(write):
     dataset = read_features(write("a,t,b\n1,w,2\n1,u,2\n"), NAMES)
     assert dataset.X[:, 1:3].tolist() == [[0, 0], [1, 0]]
-    assert "column 't' holds categories that the model has not seen" in dataset.notices[0]
+    assert "column 't' holds categories that did not occur when the model" in dataset.notices[0]
     assert dataset.notices[0].endswith("'w'.")
 
 

@@ -36,7 +36,7 @@ def test_samples_labels_and_the_rest_find_their_place(save, y, expected):
     assert dataset.y.tolist() == expected
     assert dataset.feature_names == ["f", "g"]
     assert list(dataset.extras) == ["weight"]
-    assert dataset.notices[-1] == "constant, and of no use to any method: column 'g'."
+    assert dataset.notices[-1] == "constant, so without any effect: column 'g'."
     assert path.read_bytes() == before
 
 

@@ -48,7 +48,7 @@ def test_outputs_that_cannot_be_written_are_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"])
 def test_streams_are_refused(name):
     # The check alone, not a command: as root a failure of it would replace the link in /dev.
-    with pytest.raises(InputError, match="a stream of this program; name a file"):
+    with pytest.raises(InputError, match="an output stream of this program; name a file"):
         files.check_writable(Path(name))
 
 

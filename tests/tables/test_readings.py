@@ -1,4 +1,4 @@
-"""What text means: one reading that fits every value, or a refusal with the column named."""
+"""Text is read in one way that fits every value, or an error names the column."""
 
 import datetime
 
@@ -116,7 +116,7 @@ FORMATS = {
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(FORMATS)), st.lists(st.integers(-(10**9), 10**9), min_size=1))
 def test_numbers_with_two_decimals_are_read_from_every_notation(notation, hundredths):
-    """Two digits after the mark leave no doubt, whatever the numbers are."""
+    """With two digits after the mark the notation is unambiguous."""
     numbers = [n / 100 for n in hundredths]
     column = pl.Series("a", [FORMATS[notation](x) for x in numbers])
     reading = find_reading("t.csv", column)

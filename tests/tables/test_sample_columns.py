@@ -38,7 +38,7 @@ def test_an_order_is_of_numbers_or_dates(values):
 @pytest.mark.parametrize(
     ("values", "name", "words"),
     [
-        (["a", "b", "c"], "when", "neither numbers nor dates"),
+        (["a", "b", "c"], "when", "must hold numbers or dates"),
         ([1, None, 2], "when", "1 rows have no value in the column 'when'"),
         ([1, 2, 3], "then", "no column 'then'"),
     ],

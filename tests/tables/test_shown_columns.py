@@ -1,4 +1,4 @@
-"""Texts and pictures that a table names for its samples."""
+"""Columns of texts and image paths."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_text_and_paths_of_a_table_are_no_features(table):
 
 def test_a_column_without_files_is_refused(table):
     with pytest.raises(
-        InputError, match=r"'note' \(--image\) names no file: the first would be .*first"
+        InputError, match=r"'note' \(--image\) names no existing file: the first would be .*first"
     ):
         read_table(table, "kind", image="note")
     with pytest.raises(InputError, match=r"no column 'files' \(--image\).*file"):

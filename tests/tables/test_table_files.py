@@ -252,7 +252,7 @@ def test_columns_of_the_same_name_in_parquet_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "ending"), [("a.xlsx", r"ends in \.xlsx"), ("a", "has no ending")]
+    ("name", "ending"), [("a.xlsx", r"ends in \.xlsx"), ("a", "has no extension")]
 )
 def test_an_unknown_ending_gets_the_list_of_known_ones(write, name, ending):
     with pytest.raises(InputError, match=rf"{ending}, .* use one of \.csv, .*\.npz"):

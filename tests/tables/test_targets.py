@@ -94,7 +94,7 @@ def test_missing_targets_are_refused_unless_said():
         ([3, 3, 3], r"'kind' holds one class only \(3 in all 3 rows\)"),
         ([0.5, 0.5], r"'kind' holds one class only \(0.5 in all 2 rows\)"),
         ([None, None], "'kind' has no values"),
-        (["a", "b", "c"], "'kind' is a different text in each of 3 rows, so it names rows"),
+        (["a", "b", "c"], "'kind' is a different text in each of 3 rows, so it identifies rows"),
         ([0.5, float("inf")], r"'kind' holds infinite values \(1\)"),
         ([object(), object()], "'kind' holds neither text nor numbers"),
     ],

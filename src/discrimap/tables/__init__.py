@@ -1,1 +1,1 @@
-"""Tables: from files to numbers, and from numbers to files."""
+"""Read tables and archives as numeric arrays, and write arrays as tables."""

@@ -1,4 +1,4 @@
-"""Annotated matrices: AnnData objects, and the files in which they are kept."""
+"""Read AnnData objects and .h5ad files."""
 
 from __future__ import annotations
 
@@ -22,32 +22,36 @@ from discrimap.tables.wording import suggest
 if TYPE_CHECKING:
     import polars as pl
 
-# What the names of the samples are called.
+# Name of the column of ids: the attribute of AnnData that holds the names of the samples.
 ID_NAME = "obs_names"
 
 
 def is_anndata(data: Any) -> bool:
-    """Return whether this is an AnnData object, without importing the package."""
+    """Return whether ``data`` is an AnnData object, without importing anndata."""
     module = sys.modules.get("anndata")
     return module is not None and isinstance(data, module.AnnData)
 
 
 def is_h5ad(path: Any) -> bool:
-    """Return whether this is the path of an AnnData file."""
+    """Return whether ``path`` is a path that ends in .h5ad."""
     return isinstance(path, (str, Path)) and Path(path).suffix.lower() == H5AD_ENDING
 
 
 def read_anndata(data: Any, options: TableOptions, layer: str | None) -> Dataset:
-    """Return the samples of an AnnData object or file; a column of ``obs`` is the target.
+    """Read samples and labels from an AnnData object or file; the target is a column of ``obs``.
 
     Parameters
     ----------
     data : AnnData, str or Path
-        Sparse matrices stay sparse. Samples keep their names as ids.
+        The object or the .h5ad file. Sparse matrices stay sparse. The names of the samples become ids.
     options : TableOptions
-        Names of columns of ``obs``.
+        Which columns of ``obs`` are the target, the groups and so on.
     layer : str, optional
-        A matrix of ``layers`` or ``obsm`` instead of X.
+        Name of a matrix in ``layers`` or ``obsm`` to be used instead of X.
+
+    Returns
+    -------
+    dataset : Dataset
     """
     source, name, obs, obs_names, X, names = _open(data, layer)
     if X.shape[0] != len(obs_names):
@@ -56,12 +60,12 @@ def read_anndata(data: Any, options: TableOptions, layer: str | None) -> Dataset
         )
     if options.drop:
         raise InputError(
-            f"drop={list(options.drop)} needs columns that are features; {source} has none."
+            f"drop={list(options.drop)} is for tables, whose columns are features, not for AnnData; leave it out."
         )
     import polars as pl
 
     table = Table(mark_missing(strip_table(source, obs)), (), pl.Series(ID_NAME, obs_names))
-    # X of an object belongs to the user.
+    # Imputation works in place, and X of an object belongs to the user.
     X = X.copy() if is_anndata(data) and options.missing in ("median", "mean") else X
     notices = clean_samples(source, X, names, options.missing)
     return dataset_from_table(source, name, table, options, Features(X, names, tuple(notices)))
@@ -70,7 +74,7 @@ def read_anndata(data: Any, options: TableOptions, layer: str | None) -> Dataset
 def read_named_columns(
     path: Path, names: list[str], layer: str | None
 ) -> tuple[Any, pl.DataFrame, list[str]]:
-    """Return the columns of these names of an AnnData file, its ``obs`` and the names of its samples."""
+    """Read the named columns of an AnnData file, its ``obs`` and the names of its samples."""
     source, _, obs, obs_names, X, found = _open(path, layer)
     if found == names:
         return X, obs, obs_names
@@ -85,7 +89,7 @@ def read_named_columns(
 
 
 def _open(data: Any, layer: str | None) -> tuple[Any, str, Any, list[str], Any, list[str]]:
-    """Return words for messages, the name, ``obs``, the names of samples, the matrix and its names."""
+    """Return the source for messages, its name, ``obs``, sample names, the matrix and its column names."""
     if is_anndata(data):
         X, names = _matrix_of(data, layer)
         obs_names = [str(name) for name in data.obs_names]
@@ -97,7 +101,7 @@ def _open(data: Any, layer: str | None) -> tuple[Any, str, Any, list[str], Any, 
 
 
 def _matrix_of(data: Any, layer: str | None) -> tuple[Any, list[str]]:
-    """Return a matrix of an AnnData object as an array or in CSR format, and names of its columns."""
+    """Return a matrix of an AnnData object, dense or in CSR format, and the names of its columns."""
     from scipy import sparse
 
     if layer is None:
@@ -110,7 +114,7 @@ def _matrix_of(data: Any, layer: str | None) -> tuple[Any, list[str]]:
         known = [*data.layers, *data.obsm]
         raise InputError(f"the AnnData has no layer {layer!r}; {suggest(layer, known)}.")
     if X is None:
-        raise InputError("the AnnData has no X; name a layer.")
+        raise InputError("the AnnData has no X; name a layer (layer).")
     if hasattr(X, "to_memory"):  # backed by a file
         X = X.to_memory()
     X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X)

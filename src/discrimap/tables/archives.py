@@ -1,4 +1,4 @@
-"""NumPy archives, read without unpickling anything."""
+"""Read NumPy archives (NPZ) without unpickling anything."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from discrimap.tables.dataset import Dataset
 from discrimap.tables.input_files import check_readable, first_line
 from discrimap.tables.wording import list_names, suggest
 
-# Methods keep a name and at least one number for each column of a sparse matrix. Hashed text has 2**20
-# columns by default.
+# Methods store a name and at least one number for each column of a sparse matrix. Hashed text has
+# 2**20 columns by default in scikit-learn.
 MAX_SPARSE_COLUMNS = 2**22
-# The largest compression ratio of deflate, which these files use.
+# The largest compression ratio of deflate, the compression of these files.
 MAX_COMPRESSION = 1032
 
 # A sparse X is stored as the parts of a CSR matrix.
@@ -29,7 +29,7 @@ SAMPLE_KEYS = ("X", *_CSR_KEYS)
 
 
 def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Read all arrays of an NPZ file; pickled objects, which could run code, are refused.
+    """Read all arrays of an NPZ file; pickled objects, which could run code, raise an error.
 
     Parameters
     ----------
@@ -39,11 +39,16 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
     Returns
     -------
     arrays : dict of str to ndarray
+
+    Raises
+    ------
+    InputError
+        If the file is not an NPZ archive, is damaged, or holds pickled objects.
     """
     path = check_readable(path)
     if not zipfile.is_zipfile(path):
         raise InputError(
-            f"{path} is not an NPZ archive, whatever its ending; write it with numpy.savez."
+            f"{path} is not an NPZ archive, in spite of its extension; write it with numpy.savez."
         )
     arrays = {}
     key = None
@@ -74,7 +79,7 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
     ) as error:
         # RuntimeError: an encrypted entry
         raise InputError(f"{path} is broken: {first_line(error)}; write it again.") from None
-    # An entry that is no NumPy array comes back as raw bytes.
+    # np.load returns an entry that is not a NumPy array as raw bytes.
     foreign = [key for key, value in arrays.items() if not isinstance(value, np.ndarray)]
     if foreign:
         raise InputError(
@@ -84,13 +89,13 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
 
 
 def _check_size(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
-    """Refuse an array that is larger than its entry, before memory is allocated."""
+    """Raise an error if an array is larger than its entry, before memory is allocated."""
     if not entry.filename.endswith(".npy"):
         return
     if entry.file_size > entry.compress_size * MAX_COMPRESSION + 1024:
         raise InputError(
-            f"{path} is broken at {entry.filename!r}: {entry.compress_size} bytes cannot hold the "
-            f"{entry.file_size} that they should; write it again."
+            f"{path} is broken at {entry.filename!r}: its {entry.compress_size} stored bytes cannot hold "
+            f"{entry.file_size} bytes of data; write it again."
         )
     with archive.open(entry) as file:
         version = np.lib.format.read_magic(file)
@@ -100,18 +105,18 @@ def _check_size(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
     n_bytes = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject and n_bytes > entry.file_size:
         raise InputError(
-            f"{path} is broken at {entry.filename!r}: its header promises {n_bytes} bytes, but it "
+            f"{path} is broken at {entry.filename!r}: its header declares {n_bytes} bytes, but it "
             f"has {entry.file_size}; write it again."
         )
 
 
 def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
-    """Check and return the samples of an archive: ``X``, or a CSR matrix of its parts, or None.
+    """Return the samples of an archive, which are ``X`` or the parts of a CSR matrix.
 
     Parameters
     ----------
     source : object
-        What to call the archive in messages, such as its path.
+        Name of the archive in messages, such as its path.
     arrays : mapping of str to ndarray
         The samples as ``X`` or as the parts of a CSR matrix (``data``, ``indices``, ``indptr``,
         ``shape``), if there are any.
@@ -132,14 +137,14 @@ def take_samples(source: object, arrays: Mapping[str, np.ndarray]):
 def split_archive(
     name: str, source: object, arrays: Mapping[str, np.ndarray], target: str = "y"
 ) -> Dataset:
-    """Sort the arrays of an archive into samples, labels, names and extras.
+    """Split the arrays of an archive into samples, labels, names and extras.
 
     Parameters
     ----------
     name : str
-        What to call the data set.
+        Name of the data set.
     source : object
-        What to call the archive in messages, such as its path.
+        Name of the archive in messages, such as its path.
     arrays : mapping of str to ndarray
         The labels under the key ``target``; the samples as ``X`` or as the parts of a CSR matrix
         (``data``, ``indices``, ``indptr``, ``shape``), if there are any.
@@ -149,7 +154,7 @@ def split_archive(
     Returns
     -------
     dataset : Dataset
-        X is None without samples. Nothing is converted.
+        X is None without samples. Arrays are not converted.
     """
     rest = dict(arrays)
     if target in SAMPLE_KEYS:
@@ -185,15 +190,15 @@ def split_archive(
 
 
 def assemble_sparse(source, data, indices, indptr, shape):
-    """Return a CSR matrix of its parts, after checking that they make one."""
+    """Return the CSR matrix with these parts; raise an error if they are not valid."""
     from scipy import sparse
 
     try:
         n_columns = max(shape.tolist(), default=0)
         if n_columns > MAX_SPARSE_COLUMNS:
             raise InputError(
-                f"{source}: a sparse matrix of {n_columns} columns is too wide; the methods here "
-                f"take at most {MAX_SPARSE_COLUMNS}, because they keep numbers for each column."
+                f"{source}: a sparse matrix of {n_columns} columns is too wide; at most "
+                f"{MAX_SPARSE_COLUMNS} are possible, because methods store numbers for each column."
             )
         matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape.tolist()))
         matrix.check_format(full_check=True)
@@ -201,13 +206,13 @@ def assemble_sparse(source, data, indices, indptr, shape):
         raise
     except (ValueError, TypeError, OverflowError, IndexError) as error:
         raise InputError(
-            f"{source} holds no valid sparse matrix: {first_line(error)}; write it again."
+            f"{source} does not hold a valid sparse matrix: {first_line(error)}; write it again."
         ) from None
     return matrix
 
 
 def _check_matrix(source: object, X) -> None:
-    """Refuse X that is not a matrix of real numbers."""
+    """Raise an error if X is not a matrix of real numbers."""
     if X.ndim != 2:
         raise InputError(
             f"{source}: X must be 2-D (samples x features), but is {X.ndim}-D with shape "
@@ -223,7 +228,7 @@ def _check_matrix(source: object, X) -> None:
 
 
 def _check_labels(source, X, y, target):
-    """Refuse labels that do not match the samples one to one."""
+    """Raise an error if the labels do not match the samples one to one."""
     if y.ndim != 1:
         raise InputError(
             f"{source}: {target} must be 1-D, one label for each sample, but has shape {y.shape}."

@@ -1,8 +1,8 @@
-"""Tables in batches of rows, for files that do not fit into memory.
+"""Read tables in batches of rows, for files that do not fit into memory.
 
-Text files are cut into blocks of whole lines, which polars parses one by one, so that the memory does
-not depend on the size of the file. All columns of text files are returned as text, because the first
-rows do not tell what later rows hold; the fitted model knows what each column is.
+Text files are split into blocks of whole lines, which polars parses one by one, so that memory does
+not grow with the file. All columns of text files are returned as text, because the first rows do not
+show what later rows hold; the fitted model stores how each column is read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TableBatches:
-    """The columns of a table, and its rows in batches. The file is opened for reading only.
+    """Read the column names of a table, and its rows in batches; the file is opened for reading only.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class TableBatches:
     Attributes
     ----------
     name : str or Path
-        What to call the table in messages.
+        Name of the table in messages.
     columns : list of str
-        Their names.
+        The names of the columns.
     notices : list of str
-        What the user should know; complete when all rows have been read.
+        Messages for the user; complete when all rows have been read.
     """
 
     def __init__(self, source: str | Path, n_rows: int):
@@ -74,7 +74,7 @@ class TableBatches:
             )
 
     def read(self, columns: list[str]) -> Iterator[pl.DataFrame]:
-        """Yield some of the columns, in batches of rows; rows without any value are left out."""
+        """Yield the given columns in batches of rows; rows without any value are skipped."""
         with as_input_error(self.name):
             yield from self._batches(columns)
 
@@ -93,7 +93,7 @@ class TableBatches:
             frame = strip_table(self.name, rows.select(in_file).collect())
             is_empty = find_empty_rows(frame)
             if is_empty.any():
-                # The other columns are read only if they decide whether a row is empty.
+                # A row is empty only if the other columns, which are read here, are empty too.
                 is_empty = find_empty_rows(strip_table(self.name, rows.collect()))
                 n_skipped += int(is_empty.sum())
                 frame = frame.filter(~is_empty)
@@ -106,7 +106,7 @@ class TableBatches:
 def _scan(path: Path):
     import polars as pl
 
-    # The name is taken literally: patterns and "~" are not expanded.
+    # Patterns and "~" in the path are not expanded.
     literal = path.absolute()
     if path.suffix.lower() in PARQUET_ENDINGS:
         return pl.scan_parquet(literal, glob=False, hive_partitioning=False)
@@ -116,5 +116,5 @@ def _scan(path: Path):
                 f"{path} is an Arrow stream, which cannot be read in parts; save it as a file "
                 "(Feather 2), or leave out --chunk."
             )
-    # Older polars has no glob=False for Arrow files.
+    # Older releases of polars have no glob=False for Arrow files.
     return pl.scan_ipc(glob.escape(str(literal)), hive_partitioning=False)

@@ -1,4 +1,4 @@
-"""The cells of a frame: spaces around text, marks for missing values, empty rows."""
+"""Clean the cells of a table: spaces around text, marks for missing values, empty rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-# What people write in text files where a value is missing.
+# Text that marks a missing value.
 MISSING_MARKS = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "?")
 
 
@@ -20,7 +20,7 @@ def strip_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_empty_rows(frame: pl.DataFrame) -> pl.Series:
-    """Find rows without any value; a row of marks for missing values is not empty."""
+    """Find rows without any value. Marks for missing values, such as "NA", count as values."""
     import polars as pl
 
     return frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
@@ -35,5 +35,5 @@ def mark_missing(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def skipped_rows(n_rows: int) -> str:
-    """Return the notice on rows without any value."""
+    """Return the notice about skipped rows, which have no values."""
     return f"skipped {n_rows} row{'s' if n_rows > 1 else ''} without any value."

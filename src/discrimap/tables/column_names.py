@@ -1,4 +1,4 @@
-"""Checks of the names of a table's columns."""
+"""Check the column names of a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discrimap.tables.wording import list_names
 
 
 def check_column_names(source: object, names: list[str]) -> None:
-    """Refuse columns of the same name, which cannot be told apart."""
+    """Raise an error if columns have the same name."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         hint = "; is the header row missing?" if looks_like_data(names) else "; rename them."
@@ -17,7 +17,7 @@ def check_column_names(source: object, names: list[str]) -> None:
 
 
 def looks_like_data(header: list[str]) -> bool:
-    """Whether most column names are numbers, as in a file without a header row."""
+    """Return whether most column names are numbers, as in a file without a header row."""
     return sum(_is_number(name) for name in header) > len(header) / 2
 
 

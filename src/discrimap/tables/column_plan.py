@@ -1,4 +1,4 @@
-"""What becomes of each feature column of a table: numbers, categories, or dropped with a reason."""
+"""Decide how each feature column of a table is used: as numbers, as categories, or not at all."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from discrimap.tables.readings import (
 if TYPE_CHECKING:
     import polars as pl
 
-# Text with more categories than this would give more indicator columns than there are other features.
-# Text with more categories than half of the rows names rows; in short tables ten are always allowed.
+# Text columns with more categories are dropped, because each category becomes a column. So are columns
+# with more categories than half of the rows, but ten are always allowed.
 MAX_CATEGORIES = 100
 MAX_CATEGORIES_OF_SHORT_TABLES = 10
 
 DATES_ARE_LEFT_OUT = (
-    "dates or times, which no method takes; to use them, add columns of numbers, such as the year, the "
-    "month or the days since a fixed day"
+    "dates or times, which are not used as features; to use them, add columns of numbers, such as the "
+    "year, the month or the days since a fixed day"
 )
 
-# Whole numbers that increase by 1 in at least this many rows count the rows.
+# A column of integers that increase by 1 counts the rows if the table has at least this many.
 MIN_ROWS_OF_A_COUNTER = 10
 
 # "id", "ID", "patient_id", "customerId", "index", "rownames", "uuid", "key", "nr"
@@ -38,23 +38,23 @@ _ID_NAME = re.compile(
     r"(^|.*[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|rownames?|row)$", re.IGNORECASE
 )
 _ID_CAMEL_CASE = re.compile(r".*[a-z](Id|ID)$")
-# The index that pandas writes: "", "Unnamed: 0"
+# Names of an index that pandas has written to a file: "", "Unnamed: 0"
 _NO_NAME = re.compile(r"(unnamed.*)?$", re.IGNORECASE)
 
 
 @dataclass
 class ColumnPlan:
-    """What becomes of each column, in the order of the table."""
+    """How each column is used, in the order of the table."""
 
-    # The columns that are used, numbers as numbers and the others as text.
+    # The columns that are used, as numbers or as text.
     used: dict[str, pl.Series] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)
     categories: dict[str, list[str]] = field(default_factory=dict)
     # reason -> columns, for the notices
     dropped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    # what was done to text -> columns, for the notices
+    # how text was converted -> columns, for the notices
     read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    # Dropped columns that have another value in every row.
+    # Dropped columns that have a different value in every row.
     row_names: list[pl.Series] = field(default_factory=list)
 
     @property
@@ -63,10 +63,10 @@ class ColumnPlan:
 
     @property
     def ids(self) -> pl.Series | None:
-        """The column that names the rows, if there is one.
+        """The column with the ids of the rows, or None.
 
-        Of several it is the first that is named like an id, else the first that does not just count
-        the rows.
+        If there are several, columns named like an id come first, then columns that do not merely
+        count the rows.
         """
 
         def rank(column: pl.Series) -> tuple[bool, bool]:
@@ -75,7 +75,7 @@ class ColumnPlan:
         return min(self.row_names, key=rank, default=None)
 
     def describe_columns(self) -> list[dict]:
-        """Describe each used column in plain values that can be saved with a model."""
+        """Describe each used column as a dict of plain values, which can be saved with a model."""
         described: list[dict] = []
         for name in self.used:
             if name in self.categories:
@@ -97,7 +97,7 @@ class ColumnPlan:
 
 
 def plan_columns(source: object, frame: pl.DataFrame) -> ColumnPlan:
-    """Decide what becomes of each column; ``source`` is the name of the data in messages."""
+    """Decide how each column is used; ``source`` is the name of the data in messages."""
     plan = ColumnPlan()
     for column in frame.iter_columns():
         reason = _place(source, column, plan)
@@ -107,7 +107,7 @@ def plan_columns(source: object, frame: pl.DataFrame) -> ColumnPlan:
 
 
 def _place(source: object, column: pl.Series, plan: ColumnPlan) -> str | None:
-    """Add a column to the plan, or return why it is dropped."""
+    """Add a column to the plan, or return the reason why it is dropped."""
     import polars as pl
 
     if column.null_count() == len(column):
@@ -125,16 +125,16 @@ def _place(source: object, column: pl.Series, plan: ColumnPlan) -> str | None:
         plan.read[_word_numbers(text, reading)].append(column.name)
         column = as_plain(text) if reading == PLAIN else to_numbers(text, reading)
     elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
-        return "neither numbers nor text (nested values cannot be used as they are)"
+        return "neither numbers nor text (nested values cannot be features)"
     if column.dtype == pl.Boolean:
         plan.readings[column.name] = TRUTH
     if column.dtype.is_integer() and _names_rows(column):
-        # The notice on dropped columns is enough.
+        # The notice about dropped columns is enough.
         for names in plan.read.values():
             if column.name in names:
                 names.remove(column.name)
         plan.row_names.append(column)
-        return "a different whole number in every row, which names or counts the rows"
+        return "a different whole number in every row, which identifies or counts the rows"
     plan.used[column.name] = column
     return None
 
@@ -159,7 +159,7 @@ def _place_text(text: pl.Series, reading: Reading, plan: ColumnPlan) -> str | No
 
 
 def _word_numbers(text: pl.Series, reading: Reading) -> str:
-    """Return the notice on text read as numbers, the same for columns in the same notation."""
+    """Return the notice about text read as numbers; columns with equal notices are listed together."""
     if reading.kind == "truth":
         return "text read as true and false, 1 and 0"
     words = f"text read as {describe(reading)}"
@@ -167,8 +167,8 @@ def _word_numbers(text: pl.Series, reading: Reading) -> str:
         words += ", which is left out"
     if reading.is_guess:
         words += (
-            "; a comma before three digits could be a decimal comma too: if it is, write a decimal "
-            "point"
+            "; a comma before three digits could also be a decimal comma: if it is, write a decimal "
+            "point instead"
         )
     return words
 
@@ -181,7 +181,7 @@ def _names_rows(column: pl.Series) -> bool:
 
 
 def is_named_like_an_id(name: str) -> bool:
-    """Return whether a column's name says that it names rows: "id", "patientId", "index"."""
+    """Return whether a column is named like an id, such as "id", "patientId" or "index"."""
     name = name.strip()
     return (_ID_NAME.match(name) or _ID_CAMEL_CASE.match(name)) is not None
 

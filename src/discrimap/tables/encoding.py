@@ -1,4 +1,4 @@
-"""The feature columns of a table as one matrix of numbers, with notices on what was done."""
+"""Encode the feature columns of a table as one matrix of numbers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Features:
-    """A matrix with the names of its columns."""
+    """A matrix of features with the names of its columns, and notices about the encoding."""
 
     X: np.ndarray
     names: list[str] | None
     notices: tuple[str, ...]
-    # What each used column is, so that new rows are read in the same way.
+    # How each used column was read, so that new rows are read in the same way.
     columns: list[dict] = field(default_factory=list)
-    # The column that names the rows, as text; it is no feature.
+    # The column that identifies the rows, as text; it is not a feature.
     id_name: str | None = None
     ids: np.ndarray | None = None
     kernel: str | None = None  # as in Dataset
@@ -46,30 +46,34 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
       notation (``1,234``, ``3,14``, ``5%``, ``$5``) becomes numbers, see ``readings.py`` for the rules;
       codes with leading zeros stay text.
     - Other text becomes one 0/1 column ``name=category`` for each category that occurs. Text that differs
-      in every row, or has more than 100 categories (fewer in short tables), is dropped: such
-      columns would name rows, not properties. Text that is mostly numbers, or numbers in different
-      notations, is refused.
+      in every row, or has more than 100 categories (fewer in short tables), is dropped: such columns
+      identify rows. Text that is mostly numbers, or numbers in different notations, raises an error.
     - Whole numbers that differ in every row are dropped if the column is named like an id or counts
-      the rows, because a table sorted by class would give its labels away; else they are kept. A
-      dropped column that names the rows is in ``ids``.
+      the rows, because in a table sorted by class they would reveal the labels; otherwise they are kept.
+      A dropped column that identifies the rows is in ``ids``.
     - Constant columns of numbers are kept; empty columns, text with one category, dates (also as text)
       and nested values are dropped. Each of these is reported.
 
     Parameters
     ----------
     source : object
-        What to call the data in messages, such as the path.
+        Name of the data in messages, such as its path.
     frame : polars.DataFrame
         The columns, without the target.
     how : {"median", "mean", "keep"} or None
         How to fill in missing numbers; missing text becomes the most frequent category. "keep"
-        leaves missing numbers as NaN, and missing text is 0 in the column of each category. None
-        refuses missing values.
+        leaves missing numbers as NaN, and missing text is 0 in the column of each category. With None,
+        missing values raise an error.
 
     Returns
     -------
     features : Features
-        float64, or float32 where every column is.
+        X is float64, or float32 if every column is float32.
+
+    Raises
+    ------
+    InputError
+        If no column can be used, or values are infinite, or missing with ``how=None``.
     """
     notices: list[str] = []
     plan = plan_columns(source, frame)
@@ -80,7 +84,7 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
             notices.append(f"{_columns(names)}: {words}.")
     if not plan.used:
         raise InputError(
-            f"{source} has no usable feature column beside the target; "
+            f"{source} has no usable feature column apart from the target; "
             f"{'; '.join(notices).replace('.;', ';') if notices else 'add columns of numbers.'}"
         )
 
@@ -106,7 +110,7 @@ def encode_features(source: object, frame: pl.DataFrame, how: str | None) -> Fea
     if len(set(names)) < len(names):
         repeated = [name for name, count in Counter(names).items() if count > 1]
         raise InputError(
-            f"{source}: 0/1 columns for text would be named as other columns are: "
+            f"{source}: 0/1 columns for text would have the same names as other columns: "
             f"{list_names(repeated)}; rename these or leave them out (drop)."
         )
     if plan.categories:
@@ -126,8 +130,8 @@ def _ids_as_text(ids: pl.Series | None) -> tuple[str | None, np.ndarray | None]:
 
 
 def report_constant(names: Sequence[str]) -> list[str]:
-    """Return the notice on constant columns."""
-    return [f"constant, and of no use to any method: {_columns(names)}."] if names else []
+    """Return the notice about constant columns."""
+    return [f"constant, so without any effect: {_columns(names)}."] if names else []
 
 
 def is_constant(X: np.ndarray) -> np.ndarray:
@@ -159,7 +163,7 @@ def _assemble(plan: ColumnPlan, numbers: np.ndarray, *, fill_text: bool):
             names.append(name)
             continue
         if fill_text:
-            # The first in sorted order of equally frequent categories, so that the result is unique.
+            # Of equally frequent categories the first in sorted order, so that the result is unique.
             column = column.fill_null(sorted(column.drop_nulls().mode().to_list())[0])
         for category in plan.categories[name]:
             X[:, len(names)] = (column == category).fill_null(False).to_numpy()
@@ -184,7 +188,7 @@ def _report_numbers(plan: ColumnPlan, numbers: np.ndarray) -> list[str]:
     if distinct:
         notices.append(
             f"a different whole number in every row of {_columns(distinct)}; kept, but leave it "
-            "out (drop) if it only names the rows."
+            "out (drop) if it only identifies the rows."
         )
     return notices
 

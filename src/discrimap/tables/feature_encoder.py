@@ -1,4 +1,4 @@
-"""Features of a fitted model from the columns of other tables."""
+"""Encode the columns of new tables as the features of a fitted model."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 
 class FeatureEncoder:
-    """Features of a model from the columns of other tables, all with the same columns.
+    """Encode the rows of a new table as the features of a fitted model.
+
+    A table can be encoded in parts; all parts must have the same columns.
 
     Parameters
     ----------
     source : object
-        What to call the table in messages.
+        Name of the table in messages.
     names : list of str
         The features of the model.
     described : sequence of mapping
@@ -33,9 +35,9 @@ class FeatureEncoder:
     columns : list of str
         The columns of the table.
     keep_missing : bool
-        Whether missing numbers stay as NaN.
+        Whether missing numbers become NaN; otherwise they raise an error.
     id_name : str, optional
-        The column that names the rows; its values in the rows encoded last are in ``ids``.
+        The column that identifies the rows; ``ids`` holds its values in the rows encoded last.
     """
 
     def __init__(
@@ -86,7 +88,7 @@ class FeatureEncoder:
                 self._categories.setdefault(column, set()).add(category)
 
     def encode(self, frame: pl.DataFrame) -> np.ndarray:
-        """Encode the next rows; messages count rows from the first call."""
+        """Encode the next rows. Row numbers in messages count from the first call."""
         # Looking up a column by name takes time proportional to the number of columns.
         columns = dict(zip(frame.columns, frame.get_columns(), strict=True))
         text = {name: _text(columns[name]) for name in self._categories}
@@ -114,7 +116,7 @@ class FeatureEncoder:
 
         reading = self._readings.get(column.name, PLAIN)
         if column.dtype == pl.String:
-            # If the columns are not known, this one had numbers or true/false.
+            # Without a description of the columns, numbers and true/false are both accepted.
             numbers = to_numbers(column, self._readings.get(column.name, TRUTH))
             is_odd = numbers.is_null() & column.is_not_null()
             if is_odd.any():
@@ -137,18 +139,18 @@ class FeatureEncoder:
 
     def notices(self) -> tuple[str, ...]:
         return tuple(
-            f"column {source!r} holds categories that the model has not seen, 0 in each of its "
-            f"columns: {list_names(sorted(unknown))}."
+            f"column {source!r} holds categories that did not occur when the model was fitted; they are "
+            f"encoded as 0 in each column of {source!r}: {list_names(sorted(unknown))}."
             for source, unknown in self._unknown.items()
             if unknown
         )
 
 
 def _guess_place(feature: str, columns: set[str]) -> tuple[str, str | None]:
-    """Find the column of a feature: its own, or the text whose category it is."""
+    """Return the column of a feature, and the category if the feature is ``column=category``."""
     if feature in columns:
         return feature, None
-    # A name may itself contain "=", so the longest name that exists is taken.
+    # The name of a column may contain "=", so the longest name that exists is used.
     for end in reversed([k for k, letter in enumerate(feature) if letter == "="]):
         if feature[:end] in columns:
             return feature[:end], feature[end + 1 :]

@@ -1,4 +1,4 @@
-"""Data frames of pandas, polars and Arrow as the table that a file of the same columns would be."""
+"""Convert pandas, polars and Arrow tables to the table that reading them from a file would give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from discrimap.tables.table_files import Table, as_input_error, clean_frame
 if TYPE_CHECKING:
     import polars as pl
 
-# What to call a frame in messages.
+# Name of a data frame in messages.
 NAME_OF_A_FRAME = "the table"
 _CLASSES = {
     "pandas": ("DataFrame",),
@@ -28,14 +28,14 @@ _TIMES = (datetime.date, datetime.time, datetime.timedelta)  # a datetime is a d
 
 
 def is_frame(data: Any) -> bool:
-    """Return whether this is a table of pandas, polars or Arrow, without importing any of them."""
+    """Return whether ``data`` is a pandas, polars or Arrow table, without importing these packages."""
     return isinstance(data, Table) or _library_of(data) is not None
 
 
 def _library_of(data: Any) -> str | None:
-    """Return the library of a table, of its own classes or of classes derived from them."""
+    """Return the library of a table, also of a subclass of its classes; None for other objects."""
     for library, names in _CLASSES.items():
-        # Data of a library that has not been imported cannot be there.
+        # An object of a library cannot exist before the library has been imported.
         module = sys.modules.get(library)
         if module is not None and isinstance(data, tuple(getattr(module, name) for name in names)):
             return library
@@ -43,16 +43,16 @@ def _library_of(data: Any) -> str | None:
 
 
 def frame_as_table(data: Any) -> Table:
-    """Return a frame as :func:`~discrimap.tables.table_files.read_frame` would return its file.
+    """Convert a data frame as :func:`~discrimap.tables.table_files.read_frame` reads a file.
 
-    Names and text lose spaces around them, marks such as "NA" are missing values, and rows without any
-    value are skipped. The frame is not modified.
+    Spaces around names and text are removed, marks such as "NA" are missing values, and rows without
+    any value are skipped. The data frame is not modified.
 
     Parameters
     ----------
     data : pandas, polars or Arrow table, or Table
-        The columns. An index of pandas that names the rows, other than by counting them, becomes
-        ``row_names``; it is never a column.
+        The columns. A pandas index that does not merely count the rows becomes ``row_names``; it is
+        never a column.
 
     Returns
     -------
@@ -65,18 +65,18 @@ def frame_as_table(data: Any) -> Table:
         frame = table.frame
         if not frame.width:
             raise InputError(f"{NAME_OF_A_FRAME} has no columns; it needs features and a target.")
-        # NaN is how arrays mark a missing number; in a file nothing is there.
+        # Arrays mark a missing number by NaN; in a file its cell is empty.
         frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
         return clean_frame(NAME_OF_A_FRAME, frame, table.row_names)
 
 
 def add_columns(data: Any, columns: Mapping[str, Any]) -> Table:
-    """Return a frame with further columns, such as labels that are kept apart; rows go by position."""
+    """Add columns to a data frame, such as labels in a separate array; rows are matched by position."""
     frame = _to_polars(data)
     for name, values in columns.items():
         if name in frame.columns:
             raise InputError(
-                f"{NAME_OF_A_FRAME} has a column {name!r} as well, which would be a feature; leave it out, "
+                f"{NAME_OF_A_FRAME} already has a column {name!r}, which would be used as a feature; remove it, "
                 f"or pass its name instead of the values."
             )
         frame = frame.with_columns(_added_column(name, values, frame.height))
@@ -96,9 +96,9 @@ def _to_polars(data: Any) -> pl.DataFrame:
 
 
 def pandas_to_polars(data: Any) -> pl.DataFrame:
-    """Return the columns of a frame of pandas, without its index.
+    """Convert a pandas data frame to polars, without its index.
 
-    pl.from_pandas would need pyarrow for text.
+    ``pl.from_pandas`` would need pyarrow for text.
     """
     import polars as pl
 
@@ -109,7 +109,7 @@ def pandas_to_polars(data: Any) -> pl.DataFrame:
 
 
 def _name_of(label: Any) -> str:
-    """Return the name of a column of pandas; parts of a label with several levels are joined."""
+    """Return the name of a pandas column; the levels of a MultiIndex label are joined."""
     parts = label if isinstance(label, tuple) else (label,)
     return " ".join(str(part) for part in parts).strip()
 
@@ -137,10 +137,10 @@ def _from_pandas(name: str, column: Any) -> pl.Series:
 
 
 def series_of_objects(name: str, values: Iterable[Any]) -> pl.Series:
-    """Return Python objects as the column that a text file of them would give; None is missing.
+    """Convert Python objects to the column that reading them from a text file would give.
 
-    Numbers stay numbers, and so do truth values and dates; a mixture becomes text. Lists and other
-    objects that are no single value stay objects, which are no feature.
+    Numbers, true/false and dates are kept; a mixture of them becomes text. None is a missing value.
+    Lists and other objects stay objects, which cannot be features.
     """
     import polars as pl
 
@@ -167,7 +167,7 @@ def series_of_objects(name: str, values: Iterable[Any]) -> pl.Series:
 
 
 def _is_number(value: Any) -> bool:
-    # Decimal is no Real, but converts to a float.
+    # Decimal is not a numbers.Real, but can be converted to float.
     return isinstance(value, numbers.Real) or type(value).__name__ == "Decimal"
 
 
@@ -188,7 +188,7 @@ def _added_column(name: str, values: Any, n_rows: int) -> pl.Series:
 
 
 def _row_names(data: Any) -> pl.Series | None:
-    """Return the index of a frame of pandas if it names the rows and does not merely count them."""
+    """Return the index of a pandas data frame, or None if it only counts the rows or is not unique."""
     if _library_of(data) != "pandas":
         return None
     index = data.index

@@ -1,7 +1,7 @@
-"""AnnData files (.h5ad), read with h5py alone: numbers and text, never Python objects.
+"""Read AnnData files (.h5ad) with h5py alone: numbers and text, never Python objects.
 
-Files may come from strangers. Only members of the file itself are opened: links to other files and
-data that is stored in them are refused, and so is an array that is larger than its file can hold.
+Files are not trusted. Only members of the file itself are opened: links to other files, data stored
+in other files, and arrays that are larger than the file can hold raise an error.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 H5AD_ENDING = ".h5ad"
-# What may be stored once for many values, such as zeros: as much as this needs no bytes in the file.
+# A fill value, such as zero, is stored once for many values. Arrays up to this size are accepted even
+# if they need no bytes in the file.
 FREE_BYTES = 2**20
 
 
 class H5adFile:
-    """The parts of an .h5ad file that are needed here; use it in a ``with`` statement.
+    """Context manager that reads samples and their annotations from an .h5ad file.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class H5adFile:
         with self._damage_in_words():
             if not h5py.is_hdf5(self.path):
                 raise InputError(
-                    f"{self.path} is not an HDF5 file, whatever its ending; write it with "
+                    f"{self.path} is not an HDF5 file, in spite of its extension; write it with "
                     "AnnData.write_h5ad."
                 )
             self._file = h5py.File(self.path, "r")
@@ -59,9 +60,9 @@ class H5adFile:
         self._file.close()
 
     def obs(self) -> tuple[pl.DataFrame, list[str]]:
-        """Return the columns that describe the samples, and the names of the samples.
+        """Return the columns of ``obs``, and the names of the samples.
 
-        A column of a kind that no table has is left out.
+        Columns that are neither numbers, true/false nor text are skipped.
         """
         import polars as pl
 
@@ -76,12 +77,12 @@ class H5adFile:
             return pl.DataFrame(columns), names
 
     def samples(self, layer: str | None) -> tuple[Any, list[str]]:
-        """Return the matrix of the samples as an array or in CSR format, and names of its columns.
+        """Return the matrix of the samples, dense or in CSR format, and the names of its columns.
 
         Parameters
         ----------
         layer : str, optional
-            A matrix of ``layers`` or ``obsm``; by default ``X``.
+            Name of a matrix in ``layers`` or ``obsm``; by default ``X``.
         """
         with self._damage_in_words():
             if layer is None:
@@ -130,8 +131,8 @@ class H5adFile:
             or shape.dtype.kind not in "iu"
         ):
             raise InputError(
-                f"{self.path}: {group.name} is no matrix of numbers but {kind or 'something else'!r}; name "
-                "another layer (--layer)."
+                f"{self.path}: {group.name} must be a matrix of numbers, but is {kind or 'something else'!r}; "
+                "name another layer (--layer)."
             )
         data, indices, indptr = (
             self._numbers(self._member(group, key)) for key in ("data", "indices", "indptr")
@@ -144,16 +145,16 @@ class H5adFile:
         key = group.attrs.get("_index")
         if not isinstance(key, str) or key not in group:
             raise InputError(
-                f"{self.path} is damaged, or of an AnnData before 0.7: {name!r} has no index; write it again "
-                "with AnnData.write_h5ad."
+                f"{self.path} is damaged, or was written by AnnData before 0.7: {name!r} has no index; write "
+                "it again with AnnData.write_h5ad."
             )
         values = self._column(group, key)
         if values is None:
-            raise InputError(f"{self.path} is damaged: the index of {name!r} holds no text.")
+            raise InputError(f"{self.path} is damaged: the index of {name!r} is not text.")
         return [str(value) for value in values.to_list()]
 
     def _column(self, group: Any, key: str) -> pl.Series | None:
-        """Return a column of a table, or None if it is of a kind that is not known."""
+        """Return a column of ``obs`` or ``var``, or None if its type is not supported."""
         import h5py
         import polars as pl
 
@@ -168,7 +169,9 @@ class H5adFile:
             if codes is None or categories is None or codes.dtype.kind not in "iu":
                 return None
             if len(codes) and codes.max() >= len(categories):
-                raise InputError(f"{self.path} is damaged: codes of {key!r} name no category.")
+                raise InputError(
+                    f"{self.path} is damaged: {key!r} has codes that exceed its {len(categories)} categories."
+                )
             listed = [*categories.tolist(), None]
             return pl.Series(key, [listed[code] if code >= 0 else None for code in codes])
         if kind.startswith("nullable"):
@@ -181,7 +184,7 @@ class H5adFile:
         return None
 
     def _values(self, dataset: Any) -> np.ndarray | None:
-        """Return numbers, truth values or text, and None for anything else."""
+        """Return numbers, true/false or text; None for anything else."""
         import h5py
 
         if not isinstance(dataset, h5py.Dataset):
@@ -201,7 +204,7 @@ class H5adFile:
         return dataset[()]
 
     def _check_stored_here(self, dataset: Any) -> None:
-        """Refuse values of other files, and more values than the file can hold."""
+        """Raise an error for data stored in other files, and for more values than the file can hold."""
         if dataset.external or dataset.is_virtual:
             raise InputError(
                 f"{self.path}: {dataset.name} is stored in another file; copy it here."
@@ -209,8 +212,8 @@ class H5adFile:
         stored = dataset.id.get_storage_size()
         if dataset.size and dataset.nbytes > stored * MAX_COMPRESSION + FREE_BYTES:
             raise InputError(
-                f"{self.path} is damaged at {dataset.name}: {stored} bytes cannot hold the "
-                f"{dataset.nbytes} that they should."
+                f"{self.path} is damaged at {dataset.name}: its {stored} stored bytes cannot hold "
+                f"{dataset.nbytes} bytes of data."
             )
 
     def _group(self, place: Any, key: str) -> Any:
@@ -219,8 +222,8 @@ class H5adFile:
         group = self._member(place, key)
         if not isinstance(group, h5py.Group):
             raise InputError(
-                f"{self.path} is of an AnnData before 0.7, or damaged: {key!r} is no group; write it again "
-                "with AnnData.write_h5ad."
+                f"{self.path} was written by AnnData before 0.7, or is damaged: {key!r} is not a group; write "
+                "it again with AnnData.write_h5ad."
             )
         return group
 
@@ -240,12 +243,12 @@ class H5adFile:
 
 
 def member_of(path: object, place: Any, key: str) -> Any:
-    """Return a member of a group that is in the file itself, not behind a link."""
+    """Return a member of an HDF5 group; raise an error if it is a link to another place."""
     import h5py
 
     if key not in list(place):
         raise InputError(
-            f"{path} has no {key!r} in {place.name}; there is {list_names(list(place))}."
+            f"{path} has no {key!r} in {place.name}; it has {list_names(list(place))}."
         )
     if not isinstance(place.get(key, getlink=True), h5py.HardLink):
         raise InputError(
@@ -255,16 +258,18 @@ def member_of(path: object, place: Any, key: str) -> Any:
 
 
 def require_h5py(path: object) -> None:
-    """Refuse to read or write if h5py is not installed."""
+    """Raise an error with instructions if h5py is not installed."""
     if not is_installed("h5py"):
         raise InputError(
-            f"{path}: files of AnnData need the package h5py, which is not installed; get it with: "
+            f"{path}: AnnData files need the package h5py, which is not installed; get it with: "
             "python -m pip install 'discrimap[anndata]'."
         )
 
 
 def write_map(path: Path, source: str | Path, key: str, Z: np.ndarray) -> None:
-    """Copy an .h5ad file and add a map to its ``obsm``; the copy is whole or absent.
+    """Copy an .h5ad file and add a map to ``obsm`` of the copy.
+
+    The new file is written completely or not at all.
 
     Parameters
     ----------
@@ -273,7 +278,7 @@ def write_map(path: Path, source: str | Path, key: str, Z: np.ndarray) -> None:
     source : str or Path
         The file to copy, which is not modified.
     key : str
-        Name of the map; one of this name is replaced.
+        Name of the map; an existing array of this name is replaced.
     Z : ndarray of shape (n_samples, n_components)
         The map.
     """
@@ -286,7 +291,7 @@ def write_map(path: Path, source: str | Path, key: str, Z: np.ndarray) -> None:
                 file.create_group("obsm").attrs.update(
                     {"encoding-type": "dict", "encoding-version": "0.1.0"}
                 )
-            # Behind a link another file would be written.
+            # If "obsm" were a link, another file would be written.
             group = member_of(source, file, "obsm")
             if key in list(group):
                 del group[key]

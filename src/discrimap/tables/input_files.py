@@ -1,4 +1,4 @@
-"""Checks that a file can be read."""
+"""Check that a file can be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discrimap.errors import InputError
 
 
 def check_readable(path: str | os.PathLike) -> Path:
-    """Refuse a path that is not a readable file with content.
+    """Raise an error if a path is not a readable, non-empty file.
 
     Parameters
     ----------
@@ -21,6 +21,11 @@ def check_readable(path: str | os.PathLike) -> Path:
     Returns
     -------
     path : Path
+
+    Raises
+    ------
+    InputError
+        If the file does not exist, cannot be read, or is empty.
     """
     path = Path(path)
     try:
@@ -28,7 +33,7 @@ def check_readable(path: str | os.PathLike) -> Path:
             raise InputError(f"{path} is a folder; name a file in it.")
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            # Opening a named pipe would wait for its writer, and a device may never end.
+            # Opening a named pipe would wait for a writer, and reading a device may never end.
             raise InputError(
                 f"{path} is a {_kind_of_file(mode)}, not a file; to read CSV from a pipe, pass - and "
                 "send it to standard input."
@@ -40,7 +45,7 @@ def check_readable(path: str | os.PathLike) -> Path:
     except FileNotFoundError:
         raise InputError(f"{path} does not exist{_similar_file(path)}.") from None
     except PermissionError:
-        raise InputError(f"{path} may not be read; ask its owner for permission.") from None
+        raise InputError(f"{path} cannot be read: permission denied; ask its owner.") from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         raise InputError(f"{path} cannot be read: {first_line(error)}.") from None
     if is_empty:
@@ -49,7 +54,7 @@ def check_readable(path: str | os.PathLike) -> Path:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the message of an error, without a full stop."""
+    """Return the first line of an error message, without a full stop."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).strip().rstrip(".")
 

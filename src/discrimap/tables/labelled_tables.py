@@ -1,4 +1,4 @@
-"""A table with its target as a data set: features, labels, groups, order and ids."""
+"""Convert a table to a data set: features, labels, groups, order and ids."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What the columns of a table are, as in :func:`~discrimap.tables.reading.read_table`.
+    """Roles of the columns of a table, see :func:`~discrimap.tables.reading.read_table`.
 
-    ``missing`` is how to impute, "keep", or None.
+    ``missing`` is "median", "mean", "keep", or None to raise an error for missing values.
     """
 
     target: str | None = None
@@ -57,20 +57,20 @@ def dataset_from_table(
     options: TableOptions,
     features: Features | None = None,
 ) -> Dataset:
-    """Encode target and features of a table.
+    """Encode the target and the features of a table.
 
     Parameters
     ----------
     source : object
-        What to call the table in messages, such as its path.
+        Name of the table in messages, such as its path.
     name : str
         Name of the data set.
     table : Table
-        Its columns.
+        The columns.
     options : TableOptions
-        What they are.
+        The roles of the columns.
     features : Features, optional
-        The features of its rows, where they are not columns of the table.
+        The features of the rows, if they are not columns of the table.
 
     Returns
     -------
@@ -140,13 +140,13 @@ def _check_columns(
                 f"{path} has no column {name!r} ({argument}); {suggest(name, columns)}{hint}"
             )
     if target in drop:
-        raise InputError(f"column {target!r} is both target and in drop; take it out of one.")
+        raise InputError(f"column {target!r} is the target and cannot be in drop; remove it there.")
 
 
 def target_as_array(source: object, column: pl.Series) -> tuple[np.ndarray, list[str]]:
-    """Return a column as objects, with None for missing values, and notices.
+    """Return a column as an array of objects, with None for missing values, and notices.
 
-    Integers and text of NumPy cannot be missing.
+    Objects are used because integers and text of NumPy have no missing values.
     """
     import polars as pl
 
@@ -161,7 +161,7 @@ def target_as_array(source: object, column: pl.Series) -> tuple[np.ndarray, list
             column = to_numbers(column, reading).cast(pl.Boolean)
         elif reading.kind == "number":
             numbers = as_plain(column) if reading == PLAIN else to_numbers(column, reading)
-            # Whole numbers beyond 64 bits name classes: floats would merge some of them.
+            # Integers beyond 64 bits are class names; as floats, different ones could be equal.
             if numbers.dtype.is_integer() or not column.str.contains(WHOLE_BEYOND_64_BITS).any():
                 notices.append(f"the target {column.name!r}: text read as {describe(reading)}.")
                 column = numbers

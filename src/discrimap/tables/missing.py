@@ -1,4 +1,4 @@
-"""Missing or infinite values: refused with their columns and numbers, or imputed."""
+"""Missing and infinite values: raise an error that counts them by column, or impute them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ IMPUTATIONS = ("median", "mean")
 
 
 def check_impute(impute: str | None) -> None:
-    """Refuse an unknown way of imputing."""
+    """Raise an error for an unknown kind of imputation."""
     if impute is not None and impute not in IMPUTATIONS:
         raise InputError(
             f"impute={impute!r} is not known; pass one of {list_names(IMPUTATIONS)} or None."
@@ -21,7 +21,7 @@ def check_impute(impute: str | None) -> None:
 
 
 def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> None:
-    """Refuse missing values, with the number in each column."""
+    """Raise an error if values are missing, with their number in each column."""
     if counts:
         columns = [f"{name} ({count})" for name, count in counts.items()]
         raise InputError(
@@ -32,18 +32,18 @@ def refuse_missing(source: object, counts: Mapping[str, int], n_rows: int) -> No
 
 
 def refuse_missing_later(source: object, counts: Mapping[str, int], n_rows: int) -> None:
-    """Refuse missing values in new samples for a model without an imputer."""
+    """Raise an error if values of new samples are missing and the model has no imputer."""
     if counts:
         columns = [f"{name} ({count})" for name, count in counts.items()]
         raise InputError(
             f"{source}: missing values ({sum(counts.values())} in {n_rows} rows), by column: "
             f"{list_names(columns, quote=False)}; fill them in, or fit the model with --impute, so "
-            "that it keeps the medians of its own rows for this."
+            "that it stores the medians of its training rows and fills them in."
         )
 
 
 def report_kept(counts: Mapping[str, int]) -> str:
-    """Return the notice on missing values that an imputer will fill in later."""
+    """Return the notice about missing values that an imputer will fill in during the fit."""
     columns = [f"{name} ({count})" for name, count in counts.items()]
     return (
         f"{sum(counts.values())} missing values, to be filled in from training rows, by column: "
@@ -52,7 +52,7 @@ def report_kept(counts: Mapping[str, int]) -> str:
 
 
 def refuse_infinite(source: object, X: np.ndarray, names: Sequence[str]) -> None:
-    """Refuse infinite values, with the number in each column."""
+    """Raise an error if values are infinite, with their number in each column."""
     counts = np.isinf(X).sum(axis=0)
     if counts.any():
         columns = [f"{names[j]} ({counts[j]})" for j in np.flatnonzero(counts).tolist()]
@@ -69,7 +69,10 @@ def count_nan(X: np.ndarray, names: Sequence[str]) -> dict[str, int]:
 
 
 def fill_nan(X: np.ndarray, impute: str) -> None:
-    """Fill each column's missing values, in place, with its median or mean; none may be empty."""
+    """Replace missing values by the median or mean of their column, in place.
+
+    Each column must have at least one value.
+    """
     centre = np.nanmedian if impute == "median" else np.nanmean
     for j in np.flatnonzero(np.isnan(X).any(axis=0)):
         column = X[:, j]

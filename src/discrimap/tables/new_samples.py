@@ -1,4 +1,4 @@
-"""Read new samples for a fitted model: the same features, in the same order."""
+"""Read new samples with the features of a fitted model."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ def read_features(
     must_have_ids: bool = True,
     layer: str | None = None,
 ) -> Dataset:
-    r"""Read the features that :func:`read_table` gave before, from another file.
+    r"""Read new samples with the features of an earlier data set.
 
-    How ``read_table`` encodes a column depends on its rows: which categories occur, which columns
-    name rows. New rows must be encoded as those the model was fitted to, whatever they hold.
+    :func:`read_table` encodes a column by the values in its rows, such as the categories that occur.
+    This function encodes the new rows in the same way as the earlier ones, so that a model fitted to
+    those can be applied.
 
     Parameters
     ----------
     path : str or path
-        A file of any kind that ``read_table`` takes, or "-" for CSV from standard input. Columns
-        that are not needed are left out; a target need not be there.
+        A file in a format that ``read_table`` reads, or "-" for CSV from standard input. Columns that
+        are not needed are ignored; the target is not needed.
     feature_names : sequence of str
-        The ``feature_names`` of the first data set; ``name=category`` means 1 where the text in
-        column ``name`` is this category, else 0. For an archive only their number counts.
-    columns : sequence of mapping
-        The ``columns`` of the first data set: what each column is, whatever the new rows hold, so
-        that text of digits stays text. Where they are not known, a column with the name of a feature
-        holds plain numbers, and others hold text.
-    keep_missing : bool
-        Leave missing numbers as NaN, for a model that can fill them in; missing text is 0 in the
-        column of each category. Else missing values are refused.
-    ids : str, optional
-        The column that names the rows; in an archive, the array.
-    must_have_ids : bool
-        Whether a file without this column is refused.
-    layer : str, optional
-        Of an AnnData file, the matrix of ``layers`` or ``obsm`` instead of X. Samples are named by
+        The ``feature_names`` of the first data set; ``name=category`` is 1 if the text in column
+        ``name`` is this category, otherwise 0. For an archive only their number is used.
+    columns : sequence of mapping, default=()
+        The ``columns`` of the first data set, which describe how each column is read. Without them, a
+        column with the name of a feature must hold plain numbers or true/false, and others hold text.
+    keep_missing : bool, default=False
+        Keep missing numbers as NaN, for a model with an imputer; missing text is 0 in the column of
+        each category. Otherwise missing values raise an error.
+    ids : str, default=None
+        The column that identifies the rows; in an archive, the array.
+    must_have_ids : bool, default=True
+        Whether a file without this column raises an error.
+    layer : str, default=None
+        Of an AnnData file, the matrix in ``layers`` or ``obsm`` to be used instead of X. The ids are
         ``obs_names``.
 
     Returns
@@ -69,7 +69,8 @@ def read_features(
     Raises
     ------
     InputError
-        If a column is absent, holds no numbers where numbers are needed, or has missing values.
+        If a column does not exist, does not hold numbers where numbers are needed, or has missing
+        values that are not kept.
 
     Examples
     --------
@@ -87,9 +88,7 @@ def read_features(
     if is_h5ad(path):
         return _read_h5ad(Path(path), names, keep_missing, layer, ids if must_have_ids else None)
     if layer is not None:
-        raise InputError(
-            f"layer={layer!r} names a matrix of an .h5ad file; leave it out (--layer)."
-        )
+        raise InputError(f"layer={layer!r} is for .h5ad files only; leave it out (--layer).")
     if _is_archive(path):
         path = Path(path)
         X, extras = _read_matrix(path, len(names), keep_missing)
@@ -109,21 +108,50 @@ def read_features(
 
 
 class FeatureBatches(Iterator[np.ndarray]):
-    """The features of a file in batches of rows, for files that do not fit into memory.
+    r"""Iterator over the features of a file in batches of rows, for files larger than memory.
 
     Parameters
     ----------
     path : str or path
         A CSV, TSV, Parquet or Arrow (Feather 2) file, or "-" for CSV from standard input.
-    feature_names, columns, keep_missing, ids, must_have_ids
+    feature_names : sequence of str
         As in :func:`read_features`.
     n_rows : int
         Number of rows of a batch; approximate for text files.
+    columns : sequence of mapping, default=()
+        As in :func:`read_features`.
+    keep_missing : bool, default=False
+        As in :func:`read_features`.
+    ids : str, default=None
+        As in :func:`read_features`.
+    must_have_ids : bool, default=True
+        As in :func:`read_features`.
+
+    Attributes
+    ----------
+    ids : ndarray of str of shape (n_batch,), or None
+        The ids of the rows of the last batch.
+    id_name : str or None
+        Name of the column with the ids.
+    notices : tuple of str
+        Messages for the user; complete when all batches have been read.
 
     Yields
     ------
     X : ndarray of shape (n_batch, n_features)
-        As :func:`read_features` gives them. The ids of these rows are in the attribute ``ids``.
+        The features, encoded as by :func:`read_features`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from discrimap.datasets import FeatureBatches
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "new.csv"
+    ...     _ = path.write_text("a,b\n1,2\n3,4\n5,6\n")
+    ...     for X in FeatureBatches(path, ["b"], n_rows=1000):
+    ...         print(X.ravel())
+    [2. 4. 6.]
     """
 
     def __init__(
@@ -138,7 +166,7 @@ class FeatureBatches(Iterator[np.ndarray]):
         must_have_ids: bool = True,
     ) -> None:
         if n_rows < 1:
-            raise InputError(f"{n_rows} rows at a time are too few; at least 1 is needed.")
+            raise InputError(f"n_rows={n_rows} is too small; pass at least 1.")
         if _is_archive(path) or is_h5ad(path):
             raise InputError(
                 f"{path} is an archive, which cannot be read in parts; leave out --chunk."
@@ -164,12 +192,12 @@ class FeatureBatches(Iterator[np.ndarray]):
 
     @property
     def ids(self) -> np.ndarray | None:
-        """The ids of the rows that were read last."""
+        """The ids of the rows of the last batch."""
         return self._encoder.ids
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the user should know; complete when all batches have been read."""
+        """Messages for the user; complete when all batches have been read."""
         return (*self._table.notices, *self._encoder.notices())
 
 
@@ -178,14 +206,14 @@ def _is_archive(path: str | os.PathLike[str]) -> bool:
 
 
 def _name_of(path: str | os.PathLike[str]) -> tuple[object, str]:
-    """Return the name of a table in messages, and that of the data set."""
+    """Return the name of a table in messages, and the name of its data set."""
     if path == STANDARD_INPUT:
         return NAME_OF_STANDARD_INPUT, "stdin"
     return Path(path), Path(path).stem
 
 
 def _find_ids(source: object, columns: Sequence[str], name: str | None, is_needed: bool) -> Any:
-    """Return the column that names the rows, or None if it is not there and need not be."""
+    """Return the name of the column of ids; None if it does not exist and is not needed."""
     if name is None or name in columns:
         return name
     if is_needed:
@@ -226,11 +254,11 @@ def _read_matrix(path: Path, n_features: int, keep_missing: bool) -> Any:
 
 
 def _refuse_faults(path: Path, X: Any, columns: list[str], keep_missing: bool) -> None:
-    """Refuse infinite values, and missing ones unless the model fills them in."""
+    """Raise an error for infinite values, and for missing values unless they are kept."""
     from scipy import sparse
 
     if sparse.issparse(X):
-        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
+        # Missing values of sparse data are not imputed: the median of a sparse column is mostly zero.
         refuse_infinite(path, X.data[:, np.newaxis], ["X"])
         refuse_missing_later(path, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
     elif X.dtype.kind == "f":

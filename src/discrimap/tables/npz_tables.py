@@ -32,11 +32,10 @@ def read_npz(
     kernel: str | None = None,
     layer: str | None = None,
 ) -> Dataset:
-    """Read X and labels from an archive; the arguments are those of ``read_table``.
+    """Read X and labels from an archive; the arguments are the same as in ``read_table``.
 
-    ``missing`` is how to impute, "keep", or None.
-
-    Columns are reported but never dropped, because images and spectra would lose their shape.
+    ``missing`` is "median", "mean", "keep", or None to raise an error for missing values. Constant
+    columns are reported but never dropped, because images and spectra would lose their shape.
     """
     dataset = split_archive(path.stem, path, read_archive(path), target)
     if kernel is not None:
@@ -44,8 +43,8 @@ def read_npz(
     if dataset.X is None:
         raise InputError(
             f"{path} has no array 'X' with the samples; it has "
-            f"{list_names([target, *dataset.extras])}. Similarities or distances between the samples go "
-            "with --kernel precomputed."
+            f"{list_names([target, *dataset.extras])}. For similarities or distances between the samples, "
+            "pass --kernel precomputed."
         )
     check_rows(path, dataset.X.shape[0])
 
@@ -93,7 +92,7 @@ def clean_samples(source: object, X: Any, names: list[str], how: str | None) -> 
     notices: list[str] = []
     if not isinstance(X, np.ndarray):
         refuse_infinite(source, X.data[:, np.newaxis], ["X"])
-        # The median of a sparse column is mostly zero, which is no substitute for a stored NaN.
+        # Missing values of sparse data are not imputed: the median of a sparse column is mostly zero.
         refuse_missing(source, count_nan(X.data[:, np.newaxis], ["X"]), X.shape[0])
         return notices
     if X.dtype.kind == "f":
@@ -115,11 +114,11 @@ def clean_samples(source: object, X: Any, names: list[str], how: str | None) -> 
 
 
 def _name_classes(labels: Target, target_names: list[str] | None) -> list[str] | None:
-    """Replace the codes of classes by the names in the archive."""
+    """Return the class names of the archive for the encoded labels."""
     if target_names is None:
         return labels.names
     if labels.names is None:
-        # Only whole numbers from 0 on can be looked up in a list.
+        # Only nonnegative integers can be indices into the names.
         y = labels.y[labels.is_labelled]
         are_codes = y.dtype.kind in "iu" and y.min() >= 0 and y.max() < len(target_names)
         return target_names if are_codes else None

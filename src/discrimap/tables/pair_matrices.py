@@ -1,4 +1,4 @@
-"""Matrices of similarities or distances between samples, instead of their features."""
+"""Read matrices of similarities or distances between samples, instead of features."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 SIMILARITIES, DISTANCES = "precomputed", "precomputed_distance"
 KERNELS = (SIMILARITIES, DISTANCES)
-# Arrays of an archive that are taken without being named, in this order.
+# Arrays of an archive that are tried by default, in this order.
 _USUAL_NAMES = ("S", "D", "K", "X")
-# Entries may differ from those across the diagonal by this share of the largest: rounding.
+# Relative to the largest entry: a smaller asymmetry is attributed to rounding.
 _ROUNDING = 1e-8
 
 
 def check_kernel(kernel: str | None) -> None:
-    """Refuse a kind of matrix that does not exist."""
+    """Raise an error for an unknown ``kernel``."""
     if kernel is not None and kernel not in KERNELS:
         raise InputError(
             f"kernel={kernel!r} is not known; pass {list_names(KERNELS)}, or None for features."
@@ -39,13 +39,18 @@ def take_matrix(source: object, dataset: Dataset, kernel: str, name: str | None)
     Parameters
     ----------
     source : object
-        What to call the data in messages, such as the path.
+        Name of the data in messages, such as its path.
     dataset : Dataset
         With the matrix in ``extras``, or as X.
     kernel : {"precomputed", "precomputed_distance"}
-        What the matrix holds. With "precomputed", an array whose name begins with D holds distances.
+        Whether the matrix holds similarities or distances. An array whose name begins with D holds
+        distances in both cases.
     name : str, optional
-        The array; by default the first that there is of S, D, K and X.
+        Name of the array; by default the first of S, D, K and X that exists.
+
+    Returns
+    -------
+    dataset : Dataset
     """
     assert dataset.y is not None
     n_samples = len(dataset.y)
@@ -80,19 +85,23 @@ def take_matrix(source: object, dataset: Dataset, kernel: str, name: str | None)
 
 
 def encode_pairs(source: object, frame: pl.DataFrame, kernel: str, rows: np.ndarray) -> Features:
-    """Return the matrix that the columns of a table are, beside a column of names if there is one.
+    """Return a matrix of similarities or distances that is stored as a table.
 
     Parameters
     ----------
     source : object
-        What to call the data in messages.
+        Name of the data in messages.
     frame : polars.DataFrame
-        As many columns of numbers as rows, in the order of the rows.
+        As many numeric columns as rows, in the order of the rows, and optionally a column of ids.
     kernel : {"precomputed", "precomputed_distance"}
-        What they hold. With "precomputed", a matrix with zeros on the diagonal and nothing below zero
-        holds distances.
+        Whether the matrix holds similarities or distances. With "precomputed", a matrix without
+        negative values whose diagonal is zero is taken as distances.
     rows : ndarray of bool of shape (n_rows,)
-        Which rows, and columns, to keep.
+        The rows, and the columns, to keep.
+
+    Returns
+    -------
+    features : Features
     """
     others = [column for column in frame.iter_columns() if not column.dtype.is_numeric()]
     columns = [column for column in frame.iter_columns() if column.dtype.is_numeric()]
@@ -101,7 +110,7 @@ def encode_pairs(source: object, frame: pl.DataFrame, kernel: str, rows: np.ndar
     if len(columns) != frame.height or len(others) > 1:
         words = f", and {list_names([column.name for column in others])} of text" if others else ""
         raise InputError(
-            f"{source} has {frame.height} rows and {len(columns)} columns of numbers beside the target{words}; "
+            f"{source} has {frame.height} rows and {len(columns)} columns of numbers apart from the target{words}; "
             "a matrix of similarities or distances has one column for each row, and at most one column "
             "that names the rows."
         )
@@ -126,9 +135,25 @@ def encode_pairs(source: object, frame: pl.DataFrame, kernel: str, rows: np.ndar
 def check_matrix(
     source: object, X: np.ndarray, kernel: str, *, judge: bool = False
 ) -> tuple[np.ndarray, str, list[str]]:
-    """Check a matrix and return it symmetric, with what it holds and notices.
+    """Check a matrix of similarities or distances and make it symmetric.
 
-    ``judge`` says that a matrix with zeros on the diagonal holds distances whatever it is called.
+    Parameters
+    ----------
+    source : object
+        Name of the data in messages.
+    X : ndarray
+        The matrix.
+    kernel : {"precomputed", "precomputed_distance"}
+        What the matrix is supposed to hold.
+    judge : bool
+        Whether a matrix with a zero diagonal is taken as distances although ``kernel`` is
+        "precomputed"; otherwise it raises an error.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_samples)
+    kernel : {"precomputed", "precomputed_distance"}
+    notices : list of str
     """
     if X.ndim != 2 or X.shape[0] != X.shape[1]:
         raise InputError(
@@ -154,15 +179,15 @@ def check_matrix(
     if kernel == SIMILARITIES and is_like_distances:
         if not judge:
             raise InputError(
-                f"{source}: the diagonal of the matrix is zero, so these are distances; pass "
+                f"{source}: the diagonal of the matrix is zero, so it holds distances; pass "
                 f"kernel={DISTANCES!r}."
             )
         kernel = DISTANCES
-        notices.append("zeros on the diagonal: the matrix is taken for distances.")
+        notices.append("the diagonal of the matrix is zero: it is taken as distances.")
     if kernel == DISTANCES and not is_like_distances:
         what = f"{smallest:.3g} is below zero" if smallest < 0 else "the diagonal is not zero"
         raise InputError(
-            f"{source}: these are no distances, because {what}; pass similarities with "
-            f"kernel={SIMILARITIES!r}, in an archive under another name than D."
+            f"{source}: the matrix does not hold distances, because {what}; pass similarities with "
+            f"kernel={SIMILARITIES!r}, and in an archive give the array a name that does not begin with D."
         )
     return X, kernel, notices

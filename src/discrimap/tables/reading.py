@@ -44,64 +44,66 @@ def read_table(
     ----------
     path : str, path, AnnData, or table of pandas, polars or Arrow
         A table with named columns in CSV, TSV, Parquet or Arrow (Feather 2) format, or a NumPy
-        archive (NPZ) with X and y; the ending of the name says which. The name is taken literally,
-        without patterns. The string "-" is standard input, from which CSV is read. A data frame is
-        treated as the file that holds it. Of an AnnData object or file (.h5ad) the target is a column
-        of ``obs``, the features are X or a layer, and the names of the samples are the ids.
-    target : str
-        The column with the classes, or with numbers. In an archive, the array with the labels,
-        "y" if not given; ``feature_names`` and ``target_names`` are used where the archive has
-        them, and its further arrays are in ``extras``.
-    drop : sequence of str
+        archive (NPZ) with X and y; the extension sets the format. Patterns in the name are not
+        expanded. The string "-" means CSV from standard input. A data frame is treated as a file with
+        the same columns. Of an AnnData object or file (.h5ad) the target is a column of ``obs``, the
+        features are X or a layer, and the names of the samples are the ids.
+    target : str, default=None
+        The column with the classes, or with numbers; required for tables. In an archive, the array with
+        the labels, by default "y". If the archive has arrays ``feature_names`` and ``target_names``,
+        these are used as names; its other arrays are in ``extras``.
+    drop : sequence of str, default=()
         Columns to leave out; not for archives.
-    impute : {"median", "mean"} or None
-        How to fill in missing numbers, from all rows (before any split, so that held-out rows have
-        a small influence). Missing text becomes the most frequent category. None refuses missing
-        values.
-    keep_missing : bool
-        Instead leave missing numbers as NaN, for an imputer that is fitted on training rows only;
-        missing text is then 0 in the column of each category.
-    unlabelled : {"error", "keep", "drop"}
-        What to do with rows whose target is missing. "keep" codes classes 0..C-1 with their names
-        in ``target_names``, so that -1 can mark the rows without one; numbers are NaN there. With
-        "keep" and "drop", -1 among the whole numbers of an archive marks a row without a label.
-    task : {"auto", "classification", "regression"} or None
-        What the target is. With one of the first three, ``y`` holds floating-point numbers if and
-        only if the target is continuous; "auto" judges by the values. None keeps the values.
-    groups : str, optional
-        The column that names what several rows belong to, such as a patient. It becomes ``groups`` of
-        the data set and is no feature. In an archive, the array.
-    order : str, optional
-        The column of numbers or dates that orders the rows; it becomes ``order`` and is no feature.
-    ids : str, optional
-        The column that names the rows; it becomes ``ids`` and is no feature. By default it is
-        recognised by its name and its values, which differ in every row, else it is the index of a
-        pandas frame. In an archive, the array.
-    kernel : {"precomputed", "precomputed_distance"} or None
-        The file holds similarities or distances between the samples instead of features: in an archive
-        an array S or D of shape (n_samples, n_samples), in a table one column of numbers for each row.
-    layer : str, optional
-        Of an AnnData, a matrix of ``layers`` or ``obsm`` instead of X. With kernel, the array of an
-        archive that holds the matrix, if there are several.
-    text : str, optional
-        The column with text that the report shows with each point; it becomes ``texts`` and is no
+    impute : {"median", "mean"} or None, default=None
+        How to fill in missing numbers. The median or mean is computed from all rows, before any split,
+        so that held-out rows have a small influence on training rows. Missing text becomes the most
+        frequent category. With None, missing values raise an error.
+    keep_missing : bool, default=False
+        Keep missing numbers as NaN instead, for an imputer that is fitted on training rows only.
+        Missing text is then 0 in the column of each category.
+    unlabelled : {"error", "keep", "drop"}, default="error"
+        What to do with rows whose target is missing. "keep" encodes classes as 0..C-1 with their names
+        in ``target_names``, and -1 for rows without a class; a continuous target is NaN there. With
+        "keep" and "drop", -1 among the integers of an archive means that the row has no label.
+    task : {"auto", "classification", "regression"} or None, default=None
+        The kind of target. Unless it is None, ``y`` holds floating-point numbers if and only if the
+        target is continuous; "auto" decides by the values. None keeps the values unchanged.
+    groups : str, default=None
+        The column of groups, such as patients, to which several rows can belong. It becomes ``groups``
+        of the data set and is not a feature. In an archive, the array.
+    order : str, default=None
+        The column of numbers or dates that orders the rows. It becomes ``order`` and is not a feature.
+        In an archive, the array.
+    ids : str, default=None
+        The column that identifies the rows. It becomes ``ids`` and is not a feature. By default it is
+        recognised by its name and by its values, which differ in every row; otherwise the index of a
+        pandas data frame is used. In an archive, the array.
+    kernel : {"precomputed", "precomputed_distance"} or None, default=None
+        Set this if the file holds similarities or distances between the samples instead of features: in
+        an archive an array S or D of shape (n_samples, n_samples), in a table one numeric column for
+        each row.
+    layer : str, default=None
+        For AnnData, the matrix in ``layers`` or ``obsm`` to be used instead of X. With ``kernel``, the
+        array of an archive that holds the matrix.
+    text : str, default=None
+        The column with text that the report shows with each point. It becomes ``texts`` and is not a
         feature. In an archive, the array.
-    image : str, optional
-        The column with paths of pictures that the report shows with each point, from the folder of the
-        file on; it becomes ``images`` and is no feature. In an archive, an array of shape
-        (n_samples, height, width), or X with an array ``image_shape``.
+    image : str, default=None
+        The column with image paths, relative to the folder of the file. The report shows the image with
+        each point. It becomes ``images`` and is not a feature. In an archive, an array of shape
+        (n_samples, height, width), or X if there is an array ``image_shape``.
 
     Returns
     -------
     dataset : Dataset
-        ``y`` holds the target's values: text, whole numbers, or other numbers; true/false is 1/0.
-        How columns become features is described in :func:`~.encoding.encode_features`; all that
-        was changed or looks odd is in ``notices``.
+        ``y`` holds the values of the target: text, integers or other numbers; true/false is 1/0.
+        :func:`~.encoding.encode_features` describes how columns become features. ``notices`` lists
+        what was converted or dropped, and what looks unusual.
 
     Raises
     ------
     InputError
-        If the file or the table cannot be used; the message says why and what to do.
+        If the file or the table cannot be used; the message states the reason and a remedy.
 
     Examples
     --------
@@ -122,7 +124,9 @@ def read_table(
     check_task(task)
     check_kernel(kernel)
     if impute is not None and keep_missing:
-        raise InputError(f"impute={impute!r} leaves no missing values to keep; pass one of both.")
+        raise InputError(
+            f"impute={impute!r} and keep_missing=True exclude each other; pass one of them."
+        )
     if not (target is None or isinstance(target, str)):
         raise TypeError(f"target must be the name of a column, but is {type(target).__name__}.")
     options = TableOptions(
@@ -146,8 +150,8 @@ def read_table(
         return read_anndata(path, options, layer)
     if layer is not None and kernel is None:
         raise InputError(
-            f"layer={layer!r} names a matrix of an .h5ad file, or with kernel that of an archive; leave it out "
-            "here (--layer)."
+            f"layer={layer!r} is for .h5ad files, and for archives if kernel is given; leave it out here "
+            "(--layer)."
         )
     if is_frame(path):
         dataset = dataset_from_table(NAME_OF_A_FRAME, "data", frame_as_table(path), options)
@@ -160,7 +164,9 @@ def read_table(
         dataset = dataset_from_table(path, path.stem, read_frame(path), options)
         return resolve_pictures(dataset, image, path.parent)
     if options.drop:
-        raise InputError(f"drop={list(drop)} needs named columns, which {path} has not.")
+        raise InputError(
+            f"drop={list(drop)} needs named columns, but {path} is an archive; leave it out."
+        )
     dataset = read_npz(
         path, "y" if target is None else target, options.missing, unlabelled, task, kernel, layer
     )

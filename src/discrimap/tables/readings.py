@@ -1,4 +1,4 @@
-"""What the text of a column means: numbers, true/false, dates, codes or categories.
+"""Decide whether the text of a column is numbers, true/false, dates, codes or categories.
 
 The rules are tried in this order; a rule applies if it holds for every value of the column:
 
@@ -7,12 +7,12 @@ The rules are tried in this order; a rule applies if it holds for every value of
 - **True/false**, in small or capital letters.
 - **Numbers in other notations**: thousands in groups (``1,234.5``, ``1 234``, ``1'234``), a decimal comma
   (``3,14``, ``1.234,5``), each with the same unit before or after it (``5%``, ``$5``, ``5 €``). The unit is
-  taken away: 5% is 5. Where ``1,234`` could be 1234 and 1.234, because every comma is followed by three
-  digits, it is 1234. If all values are written so, the two differ by a factor that standardising takes
-  away; otherwise decimals with exactly three digits beside whole numbers are the rarer case.
-- **Dates and times**, ``2024-12-31``, ``31.12.2024``, ``12/31/2024``, ``23:59``, with or without each other.
-- Everything else is text. But numbers in two notations, and numbers with a few texts among them, are
-  refused, because text has no order.
+  removed: 5% becomes 5. If every comma is followed by three digits, ``1,234`` could be 1234 or 1.234; it is
+  read as 1234. If all values are written this way, the two readings differ by a constant factor, which
+  standardising removes; otherwise a mixture of integers and decimals with exactly three digits is the rarer case.
+- **Dates and times**, ``2024-12-31``, ``31.12.2024``, ``12/31/2024``, ``23:59``, or a date with a time.
+- Everything else is text. Numbers in two notations, and numbers mixed with a few texts, raise an error,
+  because as text they would lose their order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 CURRENCIES = "$€£¥"
-# Spaces of several widths, which separate groups of thousands.
+# Ordinary, no-break and thin spaces, which separate groups of thousands.
 _SPACES = " \u00a0\u2009\u202f"
 _SIGN = "[+−-]?"
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
@@ -48,7 +48,7 @@ _CLOCK = r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?: ?(?i
 _ZONE = r"(?: ?Z| ?UTC| ?[+-][0-9]{2}:?[0-9]{2})?"
 _DATE_OR_TIME = rf"^(?:{_DATE}(?:[T ]{_CLOCK}{_ZONE})?|{_CLOCK}{_ZONE})$"
 
-# Decimal mark and mark between groups of thousands, in the order in which they are tried.
+# Pairs of decimal mark and thousands separator, in the order in which they are tried.
 _NOTATIONS = (
     (".", ""),
     (".", ","),
@@ -63,19 +63,19 @@ _NOTATIONS = (
 
 @dataclass(frozen=True)
 class Reading:
-    """How the text of a column is turned into values.
+    """How the text of a column is converted to values.
 
     Parameters
     ----------
     kind : {"number", "truth", "date", "text"}
-        What the column holds. True/false becomes 1/0.
+        The kind of values. True/false becomes 1/0.
     decimal, group, unit : str
-        Of numbers: the decimal mark, the mark between groups of thousands, and the percent or
-        currency sign; empty where there is none.
+        For numbers: the decimal mark, the thousands separator, and the percent or currency sign;
+        empty if there is none.
     is_guess : bool
-        Whether a comma before three digits was taken for thousands without further evidence.
+        Whether a comma before three digits was read as a thousands separator without further evidence.
     has_codes : bool
-        Of text: whether it is digits, some with a leading zero.
+        For text: whether all values are digits, some with a leading zero.
     """
 
     kind: str
@@ -97,16 +97,17 @@ TEXT = Reading("text")
 
 
 def find_reading(source: object, column: pl.Series, *, is_target: bool = False) -> Reading:
-    """Decide what the text of a column means.
+    """Decide how the text of a column is read, by the rules at the top of this file.
 
     Parameters
     ----------
     source : object
-        What to call the data in messages, such as the path.
+        Name of the data in messages, such as its path.
     column : polars.Series of str
-        Without spaces around the text; at least one value is not missing.
+        Text without surrounding spaces; at least one value is not missing.
     is_target : bool
-        Classes may be named by numbers and texts alike, so a mixture of both is text.
+        Whether the column is the target. A mixture of numbers and text is then read as text, because
+        both can be class names.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def find_reading(source: object, column: pl.Series, *, is_target: bool = False) 
     Raises
     ------
     InputError
-        If the values are numbers in different notations, or mostly numbers.
+        If the values of a feature are numbers in different notations, or mostly numbers.
     """
     values = column.drop_nulls()
     has_code = bool(values.str.contains(_CODE).any())
@@ -137,7 +138,7 @@ def find_reading(source: object, column: pl.Series, *, is_target: bool = False) 
 
 
 def as_plain(column: pl.Series) -> pl.Series:
-    """Plain numbers as whole numbers where all are and fit into 64 bits, else as floats."""
+    """Convert plain numbers to 64-bit integers if all of them are integers, otherwise to floats."""
     import polars as pl
 
     whole = column.cast(pl.Int64, strict=False)
@@ -145,7 +146,7 @@ def as_plain(column: pl.Series) -> pl.Series:
 
 
 def to_numbers(column: pl.Series, reading: Reading) -> pl.Series:
-    """Turn text into numbers by a given reading; null where that is not possible."""
+    """Convert text to numbers by a given reading; values that do not match become null."""
     import polars as pl
 
     if reading.kind == "truth":
@@ -164,7 +165,7 @@ def to_numbers(column: pl.Series, reading: Reading) -> pl.Series:
     numbers = column.cast(pl.Float64, strict=False)
     if numbers.null_count() > column.null_count():
         numbers = column.str.replace("−", "-", literal=True).cast(pl.Float64, strict=False)
-    # polars casts "NAN" to NaN, which is not a number.
+    # polars casts the text "NAN" to NaN.
     return numbers.fill_nan(None)
 
 
@@ -199,18 +200,21 @@ def _find_notation(distinct: pl.Series) -> Reading | None:
 
 
 def _has_decimal_comma(bare: pl.Series) -> bool:
-    """Whether a comma cannot stand before thousands, by the number of digits around it."""
+    """Return whether a comma cannot be a thousands separator, by the number of digits around it."""
     evidence = r",(?:[0-9]{0,2}|[0-9]{4,})(?:[^0-9]|$)|^[+−-]?0*,|[0-9]{4},"
     return bool(bare.str.contains(evidence).any())
 
 
 def _has_groups_only(bare: pl.Series) -> bool:
-    """Whether a comma must stand before thousands: two of them, or a decimal point after it."""
+    """Return whether a comma must be a thousands separator: there are two, or a point follows."""
     return bool(bare.str.contains(r",.*[,.]").any())
 
 
 def _number_pattern(decimal: str, group: str, *, consistent: bool = False) -> str:
-    """Regular expression of a number; consistent: groups are used wherever they can be."""
+    """Return the regular expression of a number.
+
+    With ``consistent``, numbers of more than three digits must have thousands separators.
+    """
     whole = "[0-9]+"
     if group:
         ungrouped = "[0-9]{1,3}" if consistent else "[0-9]+"
@@ -224,7 +228,7 @@ def _narrow_spaces(column: pl.Series) -> pl.Series:
 
 
 def _without_unit(text: pl.Series, unit: str) -> pl.Series:
-    """Remove the unit from each value, which must have it once; null otherwise."""
+    """Remove the unit from each value; values that do not have it exactly once become null."""
     import polars as pl
 
     if not unit:
@@ -240,7 +244,7 @@ def _without_unit(text: pl.Series, unit: str) -> pl.Series:
 
 
 def _refuse_mixtures(source: object, values: pl.Series) -> None:
-    """Refuse a column of numbers with a few texts, which would become categories."""
+    """Raise an error for numbers in different notations, or numbers mixed with a few texts."""
     text = _narrow_spaces(values)
     patterns = [_number_pattern(decimal, group) for decimal, group in _NOTATIONS]
     any_number = "|".join([_PLAIN, *patterns])
@@ -264,7 +268,7 @@ def _refuse_mixtures(source: object, values: pl.Series) -> None:
 
 
 def _of_different_shape(values: pl.Series) -> list[str]:
-    """One value of each of the first notations, told apart by the marks they hold."""
+    """Return one value of each of the first three notations."""
     shapes: dict[str, str] = {}
     for value in values.unique(maintain_order=True):
         shapes.setdefault(re.sub("[0-9+−-]+", "", value), value)

@@ -1,4 +1,4 @@
-"""Columns that are no features: groups and order of the samples, and their ids."""
+"""Columns that are not features: groups, order and ids of the samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discrimap.tables.wording import suggest
 if TYPE_CHECKING:
     import polars as pl
 
-# "patient", "subject_code", "DonorNumber": what comes in several rows.
+# Names such as "patient", "subject_code" or "DonorNumber", which often name groups of rows.
 _GROUP_NAME = re.compile(
     r"patient|subject|participant|proband|person|donor|animal|mouse|speaker|writer|user|customer"
     r"|client|household|family|litter|cage|batch|plate|slide|specimen|individual|session",
@@ -24,15 +24,15 @@ _GROUP_NAME = re.compile(
 )
 _CODE = re.compile(r"[A-Za-z]*[-_ ]?\d+")
 FEWEST_GROUPS = 4
-# How the option of the command line is called, where it is not called as the argument.
+# Options of the command line whose names differ from the argument.
 OPTION_NAMES = {"ids": "id"}
 
 
 def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str) -> np.ndarray:
-    """Return the groups, the order, the ids, texts or paths of pictures of the rows of a table.
+    """Return a column of a table as groups, order, ids, texts or image paths.
 
-    Groups and ids may be of any type, and ids, texts and paths may be missing; an order is of numbers or dates, which
-    may be written as text.
+    Groups, ids, texts and paths may be of any type, and all but groups may have missing values. An
+    order consists of numbers or dates, which may be written as text, without missing values.
     """
     import polars as pl
 
@@ -57,23 +57,25 @@ def column_as_array(source: object, frame: pl.DataFrame, name: str, option: str)
         column = column.to_physical()
     if not column.dtype.is_numeric():
         raise InputError(
-            f"{source}: the column {name!r} (--order) holds text that is neither numbers nor dates such "
-            "as 2024-03-01."
+            f"{source}: the column {name!r} (--order) must hold numbers or dates such as 2024-03-01, but "
+            "holds other text; name another column."
         )
     return column.to_numpy()
 
 
 def as_ids(column: pl.Series) -> np.ndarray:
-    """Return a column as the text that names each row, empty where there is none."""
+    """Return a column as an array of text; missing values are empty."""
     import polars as pl
 
     if column.dtype.is_nested() or column.dtype == pl.Object:
-        raise InputError(f"column {column.name!r} holds {column.dtype}, which names no rows.")
+        raise InputError(
+            f"column {column.name!r} holds {column.dtype}, which cannot be ids; name another column."
+        )
     return np.asarray(column.cast(pl.String).fill_null("").to_list(), dtype=str)
 
 
 def _parse(text: pl.Series) -> pl.Series:
-    """Read text as numbers or dates; return it as it is if it is neither."""
+    """Convert text to numbers or dates; return it unchanged if it is neither."""
     import polars as pl
 
     for parse in (lambda: text.cast(pl.Float64), text.str.to_datetime, text.str.to_date):
@@ -87,7 +89,7 @@ def _parse(text: pl.Series) -> pl.Series:
 def take_from_extras(
     dataset: Dataset, *, groups: str | None, order: str | None, ids: str | None = None
 ) -> Dataset:
-    """Return a data set whose groups, order or ids are those of one of its further arrays."""
+    """Return a data set whose groups, order or ids are the named arrays of ``extras``."""
     found: dict[str, Any] = {}
     for option, name in (("groups", groups), ("order", order), ("ids", ids)):
         if name is None:
@@ -110,12 +112,12 @@ def take_from_extras(
 
 
 def warn_of_groups(frame: pl.DataFrame) -> list[str]:
-    """Warn of columns that seem to name what several rows belong to, such as a patient."""
+    """Return warnings about columns that seem to hold groups of rows, such as patients."""
     return [
         f"the column {column.name!r} seems to name groups: {column.n_unique()} values in "
-        f"{len(column)} rows. If rows with the same value belong together, as those of one patient do, "
-        f"errors are too low and chance is underrated unless they are held out together: pass --groups "
-        f"{column.name!r}."
+        f"{len(column)} rows. If rows with the same value belong together, like the rows of one patient, "
+        f"they must be held out together; otherwise errors are too low and results look too significant. "
+        f"Pass --groups {column.name!r}."
         for column in frame.iter_columns()
         if _seems_to_name_groups(column)
     ]

@@ -1,4 +1,4 @@
-"""Texts and pictures of the samples, which are shown with the points of a map and are no features."""
+"""Texts and images of the samples, which are shown with the points of a map and are not features."""
 
 from __future__ import annotations
 
@@ -12,16 +12,26 @@ from discrimap.errors import InputError
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.wording import suggest
 
-N_TRIED = 1_000  # files that are looked for before a column is taken for one without paths
+# A column is an error if none of its first paths, at most this many, is a file.
+N_TRIED = 1_000
 
 
 def resolve_pictures(dataset: Dataset, name: str | None, folder: Path) -> Dataset:
-    """Return a data set whose paths of pictures begin at the folder of its table.
+    """Return a data set whose image paths are relative to the folder of its table.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The data set; it is returned unchanged if it has no images.
+    name : str, optional
+        Name of the column with the paths, for messages.
+    folder : Path
+        The folder of the table.
 
     Raises
     ------
     InputError
-        If none of the first paths leads to a file.
+        If none of the first paths is an existing file.
     """
     if dataset.images is None:
         return dataset
@@ -30,17 +40,17 @@ def resolve_pictures(dataset: Dataset, name: str | None, folder: Path) -> Datase
     if not any(_is_file(path) for path in named):
         where = f"the first would be {named[0]}" if named else "its first rows are empty"
         raise InputError(
-            f"the column {name!r} (--image) names no file: {where}. Paths are taken from the folder of the "
-            "table, and files must be on this machine."
+            f"the column {name!r} (--image) names no existing file: {where}. Paths must be absolute or "
+            "relative to the folder of the table."
         )
     return replace(dataset, images=paths)
 
 
 def take_shown_arrays(dataset: Dataset, *, text: str | None, image: str | None) -> Dataset:
-    """Return a data set whose texts and pictures are further arrays of an archive.
+    """Return a data set whose texts and images are named arrays of its archive.
 
-    Pictures are an array of shape (n_samples, height, width), with a last axis of 3 if they have
-    colours, or X itself, where ``image_shape`` says how its rows are arranged.
+    Images are an array of shape (n_samples, height, width), with a last axis of length 3 for colours,
+    or X itself if the archive has an array ``image_shape``, to which its rows are reshaped.
     """
     found: dict[str, Any] = {}
     n_samples = 0 if dataset.y is None else len(dataset.y)
@@ -68,7 +78,7 @@ def _pictures(dataset: Dataset, name: str, n_samples: int) -> np.ndarray:
     if values is None or not _is_stack(values, n_samples):
         usable = [other for other, array in dataset.extras.items() if _is_stack(array, n_samples)]
         raise InputError(
-            f"{dataset.name} has no array {name!r} of shape ({n_samples}, height, width) with a picture of "
+            f"{dataset.name} has no array {name!r} of shape ({n_samples}, height, width) with an image of "
             f"each sample (--image); {suggest(name, usable)}."
         )
     return values
@@ -83,5 +93,5 @@ def _is_stack(values: np.ndarray, n_samples: int) -> bool:
 def _is_file(path: str) -> bool:
     try:
         return Path(path).is_file()
-    except (OSError, ValueError):  # too long, or with a zero byte
+    except (OSError, ValueError):  # too long, or with a null byte
         return False

@@ -1,4 +1,4 @@
-"""Read files with a table as a polars frame."""
+"""Read CSV, TSV, Parquet and Arrow files as polars data frames."""
 
 from __future__ import annotations
 
@@ -32,31 +32,33 @@ TABLE_ENDINGS = (*SEPARATOR_OF_ENDING, *PARQUET_ENDINGS, *ARROW_ENDINGS)
 
 @dataclass(frozen=True)
 class Table:
-    """A frame with distinct column names, and notices from reading it."""
+    """A polars data frame with distinct column names, and notices about how it was read."""
 
     frame: pl.DataFrame
     notices: tuple[str, ...] = ()
-    row_names: pl.Series | None = None  # of a frame with names beside its columns
+    row_names: pl.Series | None = (
+        None  # names of rows that are not a column, such as a pandas index
+    )
 
 
 def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
-    """Read a CSV, TSV, Parquet or Arrow (Feather 2) file; its ending says which.
+    """Read a CSV, TSV, Parquet or Arrow (Feather 2) file; the extension sets the format.
 
     Parameters
     ----------
     path : str or path
-        The file, whose name is taken literally; it is opened for reading only. The string "-" is
-        standard input, from which CSV is read.
+        The file, which is opened for reading only. Patterns in its name are not expanded. The string
+        "-" means CSV from standard input.
     as_text : bool
-        Leave plain numbers and true/false in text files as text, for a reader that knows what each
-        column must be.
+        Do not convert the numbers and true/false of text files, for a caller that knows the type of
+        each column.
 
     Returns
     -------
     table : Table
-        At least one column and one row; column names are distinct. Names and text lose spaces
-        around them, the marks in ``MISSING_MARKS`` are missing values, and rows without any value
-        are skipped.
+        At least one column and one row; column names are distinct. Spaces around names and text are
+        removed, the marks in ``MISSING_MARKS`` are missing values, and rows without any value are
+        skipped.
     """
     if path == STANDARD_INPUT:
         return _read_text(STANDARD_INPUT, as_text)
@@ -66,8 +68,8 @@ def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
         return _read_text(path, as_text)
     if ending not in TABLE_ENDINGS:
         raise InputError(
-            f"{path} {f'ends in {ending}' if ending else 'has no ending'}, which is not a known kind "
-            f"of table; use one of {', '.join((*TABLE_ENDINGS, '.npz', '.h5ad'))}."
+            f"{path} {f'ends in {ending}' if ending else 'has no extension'}, which is not a known format "
+            f"of tables; use one of {', '.join((*TABLE_ENDINGS, '.npz', '.h5ad'))}."
         )
     kind = "Parquet file" if ending in PARQUET_ENDINGS else "Arrow file"
     with as_input_error(path, f"cannot be read as a {kind}"):
@@ -76,7 +78,7 @@ def read_frame(path: str | os.PathLike, *, as_text: bool = False) -> Table:
 
 
 def clean_frame(source: object, frame: pl.DataFrame, row_names: pl.Series | None = None) -> Table:
-    """Treat names, text and empty rows of a frame as those of a text file."""
+    """Clean names, text and empty rows of a data frame by the rules for text files."""
     frame = strip_table(source, frame)
     is_empty = find_empty_rows(frame)
     n_empty = int(is_empty.sum())
@@ -94,13 +96,13 @@ def _read_text(source: str | Path, as_text: bool) -> Table:
     frame = text.read()
     refuse_no_rows(text.name, frame)
     if not as_text:
-        # By name: from a list of columns polars would rename one without a name.
+        # As a dict, because polars renames a column with an empty name in a list of columns.
         frame = pl.DataFrame({one.name: _type_plain_column(one) for one in frame.get_columns()})
     return Table(frame, tuple(text.notices))
 
 
 def refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
-    """Refuse a table without rows."""
+    """Raise an error if a table has no rows."""
     if frame.height == 0:
         raise InputError(
             f"{source} has a header ({list_names(frame.columns)}) but no rows; add at least 2."
@@ -108,7 +110,7 @@ def refuse_no_rows(source: object, frame: pl.DataFrame) -> None:
 
 
 class as_input_error:  # noqa: N801 - a context manager, named like a function
-    """Turn the errors of polars on a damaged file into an InputError of one line."""
+    """Convert errors that polars raises on a damaged file into an InputError of one line."""
 
     def __init__(self, path: object, words: str = "cannot be read"):
         self.path, self.words = path, words
@@ -119,7 +121,7 @@ class as_input_error:  # noqa: N801 - a context manager, named like a function
     def __exit__(self, kind, error, _):
         import polars as pl
 
-        # A panic of the reader on a damaged file is not derived from Exception.
+        # PanicException, which polars raises on some damaged files, is not derived from Exception.
         errors = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
         if isinstance(error, errors):
             raise InputError(
@@ -128,7 +130,7 @@ class as_input_error:  # noqa: N801 - a context manager, named like a function
 
 
 def strip_table(path: object, frame: pl.DataFrame) -> pl.DataFrame:
-    """Treat names and text of a frame as those of a text file, see :func:`strip_text`."""
+    """Strip spaces from names and text of a data frame, and convert categories to text."""
     import polars as pl
 
     names = [name.strip() for name in frame.columns]
@@ -143,19 +145,19 @@ def strip_table(path: object, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _type_plain_column(column: pl.Series) -> pl.Series:
-    """Convert plain numbers and true/false; everything else stays text."""
+    """Convert a column of plain numbers or true/false; any other column stays text."""
     import polars as pl
 
     if column.null_count() == len(column):
         return column
-    # A mixture is not refused here: the column may be the target, or left out.
+    # A mixture of numbers and text is not an error here: the column may be the target, or dropped.
     reading = find_reading("", column, is_target=True)
     if reading.kind == "truth":
         return to_numbers(column, reading).cast(pl.Boolean)
     if reading != PLAIN:
         return column
     numbers = as_plain(column)
-    # Whole numbers beyond 64 bits can only name classes, and some of them are equal as floats.
+    # Integers beyond 64 bits can only be class names; as floats, different ones could be equal.
     is_long = numbers.dtype.is_float() and column.str.contains(WHOLE_BEYOND_64_BITS).any()
     return column if is_long else numbers
 
@@ -163,7 +165,7 @@ def _type_plain_column(column: pl.Series) -> pl.Series:
 def _read_parquet(path: Path) -> pl.DataFrame:
     import polars as pl
 
-    # The name is taken literally: patterns and "~" are not expanded.
+    # Patterns and "~" in the path are not expanded.
     return pl.read_parquet(path.absolute(), glob=False, hive_partitioning=False)
 
 
@@ -172,7 +174,8 @@ def _read_arrow(path: Path) -> pl.DataFrame:
 
     with path.open("rb") as file:
         is_random_access = file.read(6) == b"ARROW1"
-    # Not from the path: polars would map the file into memory, and changes of the file into the array.
+    # An open file, not the path: polars would map the path into memory, and later changes of the file
+    # would change the array.
     with path.open("rb") as file:
-        # Older releases of polars read files whose buffers end early, unless they scan them.
+        # Older releases of polars read truncated files without an error, unless they scan them.
         return pl.scan_ipc(file).collect() if is_random_access else pl.read_ipc_stream(file)

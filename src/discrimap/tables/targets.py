@@ -1,4 +1,4 @@
-"""The target of a table: class names, class codes or numbers, and rows without a target."""
+"""Encode the target of a table: class names, class codes or numbers, and missing values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TASKS = ("auto", "classification", "regression")
 
 @dataclass(frozen=True)
 class Target:
-    """Labels as :class:`~discrimap.datasets.Dataset` holds them."""
+    """Labels in the form that :class:`~discrimap.datasets.Dataset` holds."""
 
     y: np.ndarray
     names: list[str] | None
@@ -25,7 +25,7 @@ class Target:
 
 
 def check_unlabelled(unlabelled: str) -> None:
-    """Refuse a choice that does not exist."""
+    """Raise an error for an unknown value of ``unlabelled``."""
     if unlabelled not in UNLABELLED_CHOICES:
         raise InputError(
             f"unlabelled={unlabelled!r} is not known; pass one of {list_names(UNLABELLED_CHOICES)}."
@@ -33,13 +33,13 @@ def check_unlabelled(unlabelled: str) -> None:
 
 
 def check_task(task: str | None) -> None:
-    """Refuse a kind of target that does not exist."""
+    """Raise an error for an unknown ``task``."""
     if task is not None and task not in TASKS:
         raise InputError(f"task={task!r} is not known; pass one of {list_names(TASKS)} or None.")
 
 
 def check_rows(source: object, n_rows: int) -> None:
-    """Refuse a table that is too short to hold two classes."""
+    """Raise an error if a table has fewer than two rows."""
     if n_rows < 2:
         rows = "1 row" if n_rows == 1 else "no rows"
         raise InputError(f"{source} has {rows}; at least 2 are needed, of different classes.")
@@ -48,33 +48,38 @@ def check_rows(source: object, n_rows: int) -> None:
 def encode_target(
     source: object, name: str, values: np.ndarray, unlabelled: str, task: str | None = None
 ) -> Target:
-    """Turn a column into labels.
+    """Convert the target column into labels.
 
-    Text stays text, whole numbers stay whole numbers, true/false becomes 1/0 and other numbers stay
-    as they are. With ``unlabelled="keep"`` classes are coded 0..C-1, as
-    :func:`~discrimap.samples.targets.encode_classes` does, so that -1 can mark the rows without one;
-    numbers are then NaN there. With ``"drop"`` the result still has all
-    rows: the caller keeps those that are labelled, in X as well.
+    Text and numbers are kept, true/false becomes 1/0. With ``unlabelled="keep"`` classes are encoded
+    as 0..C-1 by :func:`~discrimap.samples.targets.encode_classes`, and rows without a class get -1; a
+    continuous target is NaN there. With ``"drop"`` the result still has all rows: the caller removes
+    the unlabelled ones, from X as well.
 
     Parameters
     ----------
     source : object
-        What to call the data in messages, such as the path.
+        Name of the data in messages, such as its path.
     name : str
         Name of the target column.
     values : ndarray of shape (n_samples,)
-        Numbers, bool, text, or objects with None where a value is missing.
+        Numbers, bool, text, or objects with None for missing values.
     unlabelled : {"error", "keep", "drop"}
         What to do with rows whose target is missing.
     task : {"auto", "classification", "regression"} or None
-        What the values are: then ``y`` holds floating-point numbers if and only if the target is
-        continuous. "auto" judges by :func:`~discrimap.samples.targets.is_continuous`, which counts
-        the distinct values, and a notice says so where numbers are taken as continuous. None keeps
-        numbers as they are.
+        The kind of target; ``y`` then holds floating-point numbers if and only if the target is
+        continuous. "auto" decides by :func:`~discrimap.samples.targets.is_continuous`, which counts
+        the distinct values; a notice reports if numbers are taken as continuous. None keeps the
+        numbers unchanged.
 
     Returns
     -------
     target : Target
+
+    Raises
+    ------
+    InputError
+        If the target has fewer than two classes, no or infinite values, or missing values with
+        ``unlabelled="error"``.
     """
     is_labelled = ~_is_missing(values)
     n_missing = int(np.count_nonzero(~is_labelled))
@@ -83,7 +88,7 @@ def encode_target(
     if n_missing and unlabelled == "error":
         raise InputError(
             f"{source}: the target {name!r} is missing in {n_missing} of {len(values)} rows; fill "
-            "it in, or say what to do with them (unlabelled='drop' or 'keep')."
+            "it in, or drop or keep these rows (unlabelled='drop' or 'keep')."
         )
     present = _as_one_type(values[is_labelled])
     if present.dtype.kind == "f" and np.isinf(present).any():
@@ -114,7 +119,7 @@ def encode_target(
         y = np.full(len(values), -1, dtype=np.int64)
         names, y[is_labelled] = encode_classes(present)
     else:
-        # The value of rows without a target does not matter: the caller drops these rows.
+        # The value in rows without a target is not used: the caller drops these rows.
         fits = present.dtype.kind == "i" or (present.dtype.kind == "u" and present.max() < 2**63)
         y = np.zeros(len(values), dtype=np.int64 if fits else present.dtype)
         y[is_labelled] = present
@@ -124,13 +129,13 @@ def encode_target(
 def _as_task(
     source: object, name: str, present: np.ndarray, task: str | None
 ) -> tuple[np.ndarray, list[str]]:
-    """Numbers as floats for a continuous target and as whole numbers or text for classes."""
+    """Convert numbers to floats for a continuous target, and to integers or text for classes."""
     is_number = present.dtype.kind in "iuf"
     notices: list[str] = []
     if task == "regression" and not is_number:
         raise InputError(
-            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[:1].tolist()[0]!r}, so it "
-            "is no number to predict; name another column, or leave out --task regression."
+            f"{source}: the target {name!r} holds {_kind(present)}, the first {present[:1].tolist()[0]!r}, but "
+            "regression needs numbers; name another column, or leave out --task regression."
         )
     if task is None or not is_number:
         return present, notices
@@ -144,12 +149,12 @@ def _as_task(
     if task == "regression":
         if len(np.unique(present)) < 2:
             raise InputError(
-                f"{source}: the target {name!r} is {present[0]:g} in all {len(present)} rows; a "
-                "number to predict needs distinct values."
+                f"{source}: the target {name!r} is {present[0]:g} in all {len(present)} rows; "
+                "regression needs at least 2 distinct values."
             )
         return present.astype(np.float64), notices
     if present.dtype.kind == "f":
-        # Larger numbers do not fit into 64 bits, and would all become the same integer.
+        # Larger numbers do not fit into 64 bits; the cast would make them all the same integer.
         is_whole = bool(np.all((present == np.floor(present)) & (np.abs(present) < 2**63)))
         present = present.astype(np.int64) if is_whole else present.astype(str)
     return present, notices
@@ -160,16 +165,21 @@ def _kind(values: np.ndarray) -> str:
 
 
 def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y") -> None:
-    """Refuse labels with fewer than two classes, or with classes of too few samples.
+    """Raise an error if there are fewer than two classes, or a class has too few samples.
 
     Parameters
     ----------
     y : ndarray of shape (n_samples,)
-        Class names or codes, labelled samples only.
-    min_per_class : int
-        The fewest samples a class may have; a stratified split needs 2.
-    source : object
-        What to call y in messages.
+        Class names or codes of the labelled samples.
+    min_per_class : int, default=1
+        Minimum number of samples of each class; a stratified split needs 2.
+    source : object, default="y"
+        Name of y in messages.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two classes, or a class has fewer than ``min_per_class`` samples.
 
     Examples
     --------
@@ -204,12 +214,12 @@ def check_classes(y: np.ndarray, *, min_per_class: int = 1, source: object = "y"
 
 
 def _as_one_type(values: np.ndarray) -> np.ndarray:
-    """Convert objects to an array of their common type."""
+    """Convert an array of objects to their common dtype."""
     if values.dtype != object:
         return values
     array = np.array(values.tolist())
     if array.dtype.kind == "f" and all(type(value) is int for value in values):
-        # NumPy makes floats of whole numbers beyond 63 bits, and merges some of them.
+        # NumPy converts integers beyond 63 bits to floats, some of which are then equal.
         fits = min(values) >= 0 and max(values) < 2**64
         return np.array(values.tolist(), dtype=np.uint64) if fits else values.astype(str)
     return array
@@ -233,13 +243,13 @@ def _check_target_classes(source: object, name: str, present: np.ndarray) -> lis
     if present.dtype.kind == "U" and len(classes) == len(present):
         raise InputError(
             f"{source}: the target {name!r} is a different text in each of {len(present)} rows, so "
-            "it names rows, not classes; name another column."
+            "it identifies rows, not classes; name another column."
         )
     alone = classes[counts == 1].tolist()
-    # If most samples are alone in their class, the list would not help.
+    # If most classes have one sample, the list would be too long to help.
     if alone and len(alone) < len(present) / 2:
         return [
             f"classes of {name!r} with one sample only ({len(alone)} of {len(classes)}): "
-            f"{list_names(alone)}; no split can have them on both sides."
+            f"{list_names(alone)}; they cannot be in both the training and the held-out samples."
         ]
     return []

@@ -1,4 +1,4 @@
-"""Text files in any encoding, and standard input, as bytes of UTF-8."""
+"""Read text files in any encoding, and standard input, as UTF-8 bytes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import BinaryIO
 from discrimap.errors import InputError
 from discrimap.tables.input_files import check_readable
 
-# The argument that stands for standard input, and its name in messages.
+# The argument that means standard input, and its name in messages.
 STANDARD_INPUT = "-"
 NAME_OF_STANDARD_INPUT = "standard input"
 
-# How many bytes are decoded at a time.
+# Number of bytes that are decoded at a time.
 BLOCK_SIZE = 2**20
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
-    # Before UTF-16, whose mark is the beginning of this one.
+    # Before UTF-16, because this mark begins with the mark of UTF-16.
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -35,23 +35,23 @@ _CONTROL_BYTES = bytes({*range(9), *range(14, 32)})
 
 
 class TextFile:
-    """A text file whose encoding is found from all of its bytes.
+    """A text file whose encoding is detected from all of its bytes.
 
     Parameters
     ----------
     source : str or Path
         A file, which is opened for reading only, or "-" for standard input.
     on_disk : bool
-        Whether standard input is kept in a temporary file instead of memory.
+        Whether standard input is copied to a temporary file instead of memory.
 
     Attributes
     ----------
     name : str or Path
-        What to call the file in messages.
+        Name of the file in messages.
     encoding : str
-        The encoding that was found.
+        The encoding that was detected.
     notices : list of str
-        What the user should know of the encoding.
+        Messages about the encoding.
     """
 
     def __init__(self, source: str | Path, *, on_disk: bool = False):
@@ -67,7 +67,7 @@ class TextFile:
         self.encoding = self._find_encoding()
 
     def _find_encoding(self) -> str:
-        """Find the encoding from a byte order mark, from null bytes, or from all of the file."""
+        """Detect the encoding from a byte order mark, from null bytes, or from the whole file."""
         with self._open() as file:
             start = file.read(4096)
         if not start:
@@ -77,7 +77,9 @@ class TextFile:
         for mark, encoding in _BYTE_ORDER_MARKS.items():
             if start.startswith(mark):
                 if encoding != "utf-8":
-                    self.notices.append(f"read as {encoding.upper()}, as its first bytes say.")
+                    self.notices.append(
+                        f"read as {encoding.upper()}, because of its byte order mark."
+                    )
                     self._check_decodes(encoding)
                     return encoding
                 break
@@ -90,13 +92,16 @@ class TextFile:
                 raise
             self.notices.append(
                 "its text is not UTF-8 and was read as Latin-1 (Windows-1252); check letters with "
-                "accents."
+                "accents, or save the file as UTF-8."
             )
             return self._find_latin1()
         return "utf-8"
 
     def _find_latin1(self) -> str:
-        """Prefer Windows-1252, which has letters for most of the control characters of Latin-1."""
+        """Return Windows-1252 if it can decode the file, otherwise Latin-1.
+
+        Windows-1252 has letters in place of most control characters of Latin-1.
+        """
         try:
             self._check_decodes("cp1252")
         except InputError:
@@ -111,7 +116,7 @@ class TextFile:
         ):
             if high_bytes.count(0) > len(high_bytes) / 2 and 0 not in low_bytes:
                 self._check_decodes(encoding)
-                self.notices.append(f"read as {encoding.upper()}, as its null bytes suggest.")
+                self.notices.append(f"read as {encoding.upper()}, because of its null bytes.")
                 return encoding
         raise self._not_text()
 
@@ -130,7 +135,7 @@ class TextFile:
                 ) from None
 
     def _looks_like_latin1(self) -> bool:
-        """Whether no letter is UTF-8 (else the file mixes encodings) and no byte is a control byte."""
+        """Return whether no letter is UTF-8 (or the file mixes encodings) and no byte is a control byte."""
         found_utf8 = False
         decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
         with self._open() as file:
@@ -147,7 +152,7 @@ class TextFile:
 
     @contextlib.contextmanager
     def open_utf8(self) -> Iterator[BinaryIO | _Utf8Reader]:
-        """Open the file as bytes of UTF-8, without a byte order mark."""
+        """Open the file as UTF-8 bytes, without a byte order mark."""
         with self._open() as file:
             if self.encoding == "utf-8":
                 if file.read(3) != codecs.BOM_UTF8:
@@ -158,7 +163,7 @@ class TextFile:
 
 
 class _Utf8Reader:
-    """A file in another encoding as bytes of UTF-8, without a byte order mark."""
+    """Read a file in another encoding as UTF-8 bytes, without a byte order mark."""
 
     def __init__(self, file: BinaryIO, encoding: str):
         self._file = file
@@ -178,10 +183,10 @@ class _Utf8Reader:
 
 
 def _keep_standard_input(on_disk: bool) -> BinaryIO:
-    """Keep standard input, which can be read only once, in memory or in a temporary file."""
+    """Copy standard input, which can be read only once, to memory or to a temporary file."""
     if not on_disk:
         return io.BytesIO(sys.stdin.buffer.read())
-    kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
+    kept = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the table is deleted
     shutil.copyfileobj(sys.stdin.buffer, kept)
     return kept
 

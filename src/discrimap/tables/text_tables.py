@@ -1,8 +1,8 @@
-"""Text files with a table: their separator and header, and their rows in blocks.
+"""Parse text files with a table: find separator and header, and read the rows in blocks.
 
 Encoding, separator and header are found before the rows are read, so that the whole file and its
-parts are read in the same way. All columns are returned as text without spaces around it; what the
-text of a column means is decided in ``readings.py``.
+parts are read in the same way. All columns are returned as text without surrounding spaces;
+``readings.py`` decides which columns are numbers, true/false or dates.
 """
 
 from __future__ import annotations
@@ -27,31 +27,30 @@ if TYPE_CHECKING:
 SEPARATOR_OF_ENDING = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
-# Bytes of the first block, from which the length of a row is estimated.
+# Size of the first block in bytes; the length of a row is estimated from it.
 FIRST_BLOCK = 2**20
-# How much of a file, after its header, is looked at to find the separator.
+# Number of bytes after the header, and of rows, from which the separator is found.
 SAMPLE_BYTES = 2**16
 SAMPLE_ROWS = 20
 
 
 class TextTable:
-    """The header of a text file with a table, and its rows as text.
+    """Read the header and the rows of a text file with a table.
 
     Parameters
     ----------
     source : str or Path
         A file, which is opened for reading only, or "-" for standard input.
     in_parts : bool
-        Whether the rows will be read in parts. Standard input is then kept in a temporary file
+        Whether the rows will be read in parts. Standard input is then copied to a temporary file
         instead of memory.
 
     Attributes
     ----------
     columns : list of str
-        Distinct names, without spaces around them.
+        Distinct names, without surrounding spaces.
     notices : list of str
-        What the user should know of the encoding and the separator, and of skipped rows after these
-        have been read.
+        Messages about the encoding, the separator and, once the rows have been read, skipped rows.
     """
 
     def __init__(self, source: str | Path, *, in_parts: bool = False):
@@ -70,7 +69,7 @@ class TextTable:
                 f"columns are separated by {SEPARATORS[self.separator]}, not {SEPARATORS[usual]}."
             )
         self.columns = self._split_header(header[begin:].decode("utf-8"))
-        # Simple names for polars, which would take quotes in names literally.
+        # Simple names for polars, which does not remove quotes from names.
         names = (f"c{j}" for j in range(len(self.columns)))
         self._own_header = (self.separator.join(names) + "\n").encode()
         self._n_header_lines = header.count(b"\n")
@@ -83,7 +82,7 @@ class TextTable:
         return frames[0] if frames else pl.DataFrame(schema=dict.fromkeys(self.columns, pl.String))
 
     def read_parts(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Read about ``n_rows`` rows at a time; the memory needed is that of a part."""
+        """Read about ``n_rows`` rows at a time; the memory needed is that of one part."""
         yield from self._frames(n_rows)
 
     def _frames(self, n_rows: int | None) -> Iterator[pl.DataFrame]:
@@ -93,7 +92,7 @@ class TextTable:
             n_lines += block.count(b"\n")
             is_empty = find_empty_rows(frame)
             if is_empty.any():
-                # Empty rows at the end of a file are common and not reported.
+                # Empty rows at the end of a file are common, so they are not reported.
                 filled = (~is_empty).arg_true()
                 if len(filled):
                     n_last = frame.height - 1 - filled[-1]
@@ -130,7 +129,7 @@ class TextTable:
         return frame
 
     def _check_quotes(self, block: bytes, n_lines: int) -> None:
-        """Refuse quotes that do not enclose a whole field, which readers treat differently."""
+        """Raise an error for quotes inside a field, which different programs read differently."""
         separator = re.escape(self.separator.encode())
         enclosed = rb'(?:^|(?<=[\n%s]))"(?:[^"]|"")*"(?=\r?\n|%s|\r?$)' % (separator, separator)
         left = re.sub(enclosed, lambda match: b"\n" * match[0].count(b"\n"), block)
@@ -138,11 +137,11 @@ class TextTable:
             line = n_lines + left.count(b"\n", 0, left.index(b'"')) + 1
             raise InputError(
                 f"{self.name} cannot be read as a table: line {line} has a quote that does not "
-                "enclose a whole field; enclose the field in quotes, and double those inside."
+                "enclose a whole field; enclose the field in quotes, and double the quotes inside it."
             )
 
     def _ragged(self, block: bytes, n_lines: int) -> InputError | None:
-        """Find the first row that is too long: polars does not say which."""
+        """Return an error that names the first row with too many fields; polars does not name it."""
         rows = csv.reader(io.StringIO(block.decode("utf-8"), newline=""), delimiter=self.separator)
         with contextlib.suppress(csv.Error):
             for row in rows:
@@ -155,7 +154,7 @@ class TextTable:
         return None
 
     def _blocks(self, n_rows: int | None) -> Iterator[bytes]:
-        """Cut the text after the header at line ends; a quoted field may hold line ends too."""
+        """Yield the text after the header in blocks of whole rows; quoted fields may hold line ends."""
         with self._file.open_utf8() as text:
             text.read(self._header_size)
             if n_rows is None:
@@ -195,13 +194,16 @@ class TextTable:
 
 
 def _find_separator(start: str, usual: str) -> str:
-    """Return the usual separator, unless only another splits the first rows into equally many fields."""
+    """Return the separator that splits the first rows into equally many fields.
+
+    The usual separator is tried first, and is returned if none does.
+    """
     for separator in (usual, *(mark for mark in SEPARATORS if mark != usual)):
         rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
         widths: list[int] = []
         try:
             for row in rows:
-                # The last row may be cut off, and a row that is blank says nothing.
+                # Blank rows are skipped. The last row may be truncated and is removed below.
                 if any(field.strip() for field in row):
                     widths.append(len(row))
                 if len(widths) > SAMPLE_ROWS:
@@ -216,13 +218,18 @@ def _find_separator(start: str, usual: str) -> str:
 
 
 def _read_header(text) -> tuple[bytes, int, int]:
-    """Read the first line that is not blank, and a sample of what follows.
+    """Read the first line that is not blank, and a sample of the following lines.
 
-    Returns what was read, and where in it the line begins and ends.
+    Returns
+    -------
+    start : bytes
+        All bytes that were read.
+    begin, end : int
+        Position of the header line in ``start``.
     """
     start = b""
     begin = end = 0
-    # Twice as much each time, so that a long line is searched only a few times.
+    # The size doubles each time, so that a long line is searched only a few times.
     while not end and (read := text.read(max(SAMPLE_BYTES, len(start)))):
         start += read
         if blank := re.match(rb"\s*\n", start):
@@ -243,7 +250,10 @@ def _first_line_end(start: bytes, begin: int) -> int:
 
 
 def _last_line_end(block: bytes) -> int:
-    """Return the position after the last line end outside quotes; the start must be outside."""
+    """Return the position after the last line end outside quotes, or 0.
+
+    The block must start outside quotes.
+    """
     end = len(block)
     n_quotes = block.count(b'"')
     while True:

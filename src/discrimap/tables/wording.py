@@ -1,4 +1,4 @@
-"""Lists and suggestions of names in messages."""
+"""Format lists and suggestions of names for messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def list_names(names: Sequence[object], *, quote: bool = True, limit: int = 8) -> str:
-    """List the first few names, and say how many more there are.
+    """List the first names and the number of names left out.
 
     Examples
     --------
@@ -19,14 +19,14 @@ def list_names(names: Sequence[object], *, quote: bool = True, limit: int = 8) -
 
 
 def suggest(name: str, known: Sequence[str]) -> str:
-    """Return the nearest of the known names, and their list, for a message on an unknown name.
+    """Return the nearest known name and the list of known names, for a message about an unknown name.
 
     Examples
     --------
     >>> suggest("spices", ["length", "species"])
     "the nearest is 'species'; there are 'length', 'species'"
     """
-    # Compared without case: names that differ only in case are the most common mistake.
+    # Compared without case, because a wrong case is the most common mistake.
     by_folded = {other.casefold().strip(): other for other in reversed(known)}
     nearest = difflib.get_close_matches(name.casefold().strip(), list(by_folded), n=1)
     if not known:
