@@ -1,4 +1,4 @@
-"""Model files that somebody made to do harm, and what a file may hold at all."""
+"""Malicious and damaged model files raise errors and run no code."""
 
 import io
 import json
@@ -57,7 +57,7 @@ def with_json(path, change):
 
 
 def test_a_crafted_archive_does_not_run_code(tmp_path, capsys):
-    """It did in version 0.1.0: the file names a module, and from there reaches exec."""
+    """In version 0.1.0 it did: the file named a module, through which it could call exec."""
     marker = tmp_path / "marker"
     write_exploit(tmp_path / "evil.skops", f"open({str(marker)!r}, 'w').close()")
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
@@ -68,7 +68,7 @@ def test_a_crafted_archive_does_not_run_code(tmp_path, capsys):
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "discrimap 0.1.0" in error
-    assert "Fit the model again with 'discrimap fit'" in error
+    assert "fit the model again with 'discrimap fit'" in error
 
 
 def test_a_file_names_no_module_and_no_class(model_path):
@@ -85,17 +85,17 @@ def test_every_method_of_the_registry_can_be_stored():
 HOSTILE_VALUES = {
     "another method": (lambda d: d.update(method="pca"), "no parameter"),
     "a module as method": (lambda d: d.update(method="os:system"), "no method named"),
-    "another format": (lambda d: d.update(format="discrimap model 5"), "does not know"),
-    "no format": (lambda d: d.update(format=3), "does not say"),
-    "a strange key": (lambda d: d.update(pipeline="x"), "'pipeline' is strange"),
-    "a missing key": (lambda d: d.pop("classes"), "'classes' is absent"),
+    "another format": (lambda d: d.update(format="discrimap model 5"), "cannot read"),
+    "no format": (lambda d: d.update(format=3), "it has no format"),
+    "a strange key": (lambda d: d.update(pipeline="x"), "'pipeline' is unknown"),
+    "a missing key": (lambda d: d.pop("classes"), "'classes' is missing"),
     "a strange attribute": (
         lambda d: d["estimator"]["fitted"].update(transform=1),
         "no fitted attribute 'transform'",
     ),
     "a missing attribute": (
         lambda d: d["estimator"]["fitted"].pop("scalings_"),
-        "scalings_ is not there",
+        "scalings_ is missing",
     ),
     "a strange parameter": (
         lambda d: d["estimator"]["parameters"].update(copy_X=1),
@@ -105,18 +105,18 @@ HOSTILE_VALUES = {
         lambda d: d["estimator"]["parameters"].update(solver="rm"),
         "solver",
     ),
-    "too few names": (lambda d: d["feature_names"].pop(), "4 features, where 3"),
+    "too few names": (lambda d: d["feature_names"].pop(), "4 features, but 3 are needed"),
     "no names": (lambda d: d.update(feature_names=[]), "feature_names is empty"),
     "a name that is a number": (lambda d: d["feature_names"].append(3), "list of texts"),
     "a scaler without means": (
         lambda d: d["scaler"]["fitted"].update(mean_=None),
-        "a scaler with_mean needs mean_",
+        "a scaler with with_mean=True needs mean_",
     ),
     "another scaler": (
         lambda d: d["scaler"]["parameters"].update(copy="no"),
         "no parameter 'copy'",
     ),
-    "another imputer": (lambda d: d.update(impute="median"), "the imputer takes None"),
+    "another imputer": (lambda d: d.update(impute="median"), "the imputer uses None"),
 }
 
 
@@ -134,14 +134,14 @@ MEANS = "estimator/xbar_"
 @pytest.mark.parametrize(
     ("array", "words"),
     [
-        (np.ones(3), "3 features, where 4"),
-        (np.ones((4, 1)), "must have 1 dimensions, and has 2"),
+        (np.ones(3), "3 features, but 4 are needed"),
+        (np.ones((4, 1)), "must have 1 dimensions, but has 2"),
         (np.array([1, 2, np.nan, 4]), "must be finite"),
         (np.array([1, 2, np.inf, 4]), "must be finite"),
-        (np.ones(4, dtype=int), "must not be of int64"),
-        (np.ones(4, dtype=complex), "no type of a model's arrays"),
-        (np.ones(4, dtype=np.float16), "no type of a model's arrays"),
-        (np.array(["1", "2", "3", "4"]), "must not be of <U1"),
+        (np.ones(4, dtype=int), "must not have the dtype int64"),
+        (np.ones(4, dtype=complex), "cannot have the dtype complex128"),
+        (np.ones(4, dtype=np.float16), "cannot have the dtype float16"),
+        (np.array(["1", "2", "3", "4"]), "must not have the dtype <U1"),
     ],
     ids=["short", "wide", "nan", "infinite", "whole", "complex", "half", "text"],
 )
@@ -159,13 +159,13 @@ def test_a_pickled_array_is_not_opened(model_path, tmp_path):
     stream = io.BytesIO()
     np.save(stream, np.array([Runs()], dtype=object), allow_pickle=True)
     write_members(model_path, {**members_of(model_path), f"{MEANS}.npy": stream.getvalue()})
-    with pytest.raises(InputError, match="object is no type"):
+    with pytest.raises(InputError, match="cannot have the dtype object"):
         load_model(model_path)
     assert not (tmp_path / "marker").exists()
 
 
 def peak_of_refusing(path, words):
-    """Load a bad file; return the most memory that took, in bytes."""
+    """Load a bad file, and return the peak memory in bytes."""
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match=words):
@@ -180,7 +180,7 @@ def test_an_array_larger_than_the_file_is_refused_before_it_is_allocated(model_p
     huge = content.replace(b"'shape': (4,), }          ", b"'shape': (40000000000,), }")
     assert huge != content
     write_members(model_path, {**members_of(model_path), f"{MEANS}.npy": huge})
-    words = r"shape \(40000000000,\) of float64 does not take 32 bytes"
+    words = r"shape \(40000000000,\) and dtype float64 do not match 32 bytes"
     assert peak_of_refusing(model_path, words) < 2**20
 
 
@@ -216,14 +216,14 @@ def test_a_scale_of_zero_or_a_huge_factor_makes_no_map_of_nan(model_path, tmp_pa
     out = tmp_path / "map.csv"
     code = cli.main(["transform", str(model_path), str(tmp_path / "rows.csv"), "--out", str(out)])
     assert code == cli.EXIT_INPUT
-    assert "the place of row 1 in the map is not finite" in capsys.readouterr().err
+    assert "the coordinates of row 1 in the map are not finite" in capsys.readouterr().err
     assert not out.exists()
     with_array(model_path, "scaler/scale_", np.full(4, 1e-300))
     assert cli.main(["export", str(model_path), "--onnx", str(out)]) == cli.EXIT_INPUT
     assert "is not finite" in capsys.readouterr().err
     assert not out.exists()
     with_array(model_path, "scaler/scale_", np.array([1.0, 0.0, 1.0, 1.0]))
-    with pytest.raises(InputError, match="scale_ must be above 0"):
+    with pytest.raises(InputError, match="scale_ must be greater than 0"):
         load_model(model_path)
 
 
@@ -236,7 +236,7 @@ def test_a_map_too_wide_for_opentsne_is_refused(far, tmp_path):
     embedding = load_model(path).pipeline[-1].embedding_
     embedding[7, 1] = far
     with_array(path, "estimator/embedding_", embedding)
-    with pytest.raises(InputError, match=r"must be within 1e\+06"):
+    with pytest.raises(InputError, match=r"must be at most 1e\+06"):
         load_model(path)
 
 

@@ -45,14 +45,14 @@ def test_a_model_is_the_scaled_method_on_all_samples():
 
 def test_a_file_that_is_no_model_is_refused(tmp_path):
     path = tmp_path / "m.skops"
-    with pytest.raises(InputError, match="there is no model file"):
+    with pytest.raises(InputError, match=r"the model file .* does not exist"):
         load_model(path)
     path.write_bytes(b"not a zip")
     with pytest.raises(InputError, match="not a model file"):
         load_model(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model.json", "{}")
-    with pytest.raises(InputError, match="does not say that it is one"):
+    with pytest.raises(InputError, match="it has no format"):
         load_model(path)
 
 
@@ -78,9 +78,9 @@ def test_a_continuous_target_in_whole_numbers(method, tmp_path):
 
 def test_a_target_that_the_method_does_not_take_is_refused():
     numbers = Dataset("numbers", np.eye(4), np.array([0.5, 1.5, 2.5, 3.5]))
-    with pytest.raises(InputError, match="LDA takes class labels, and the target of numbers"):
+    with pytest.raises(InputError, match="LDA needs class labels, but the target of numbers"):
         fit_model(numbers, get_method("lda"))
-    with pytest.raises(InputError, match="PLS takes a continuous target"):
+    with pytest.raises(InputError, match="PLS needs a continuous target"):
         fit_model(load("iris"), get_method("pls"))
     with pytest.raises(InputError, match="has no labels"):
         fit_model(Dataset("bare", np.eye(4)), get_method("lda"))

@@ -1,4 +1,4 @@
-"""A model after saving and loading is the model before, to the last digit."""
+"""A loaded model equals the saved model to the last digit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pipelines of a linear method as one matrix and one offset."""
+"""Combine the pipeline of a linear method into one matrix and one offset."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class AffineMap:
-    """``filled @ matrix + offset``, where NaN in x is first replaced by ``fill``."""
+    """The map ``X @ matrix + offset``, after NaN in X has been replaced by ``fill``."""
 
     matrix: np.ndarray  # (n_features, n_components)
     offset: np.ndarray  # (n_components,)
-    fill: np.ndarray | None  # (n_features,), or None where NaN is not allowed
+    fill: np.ndarray | None  # (n_features,), or None if NaN is not allowed
 
     def __call__(self, X):
         filled = X if self.fill is None else np.where(np.isnan(X), self.fill, X)
@@ -26,7 +26,7 @@ def affine_map(pipeline) -> AffineMap:
     Parameters
     ----------
     pipeline : Pipeline
-        Of an imputer, a scaler (either may be absent) and a linear method, all fitted.
+        A fitted pipeline of an imputer, a scaler (both optional) and a linear method.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def affine_map(pipeline) -> AffineMap:
             centre = 0.0 if step.mean_ is None else step.mean_
             scale = step.scale_
         else:
-            raise TypeError(f"{type(step).__name__} is not a step that can be multiplied out.")
+            raise TypeError(f"{type(step).__name__} is not an affine step.")
     components, mean = _linear_part(pipeline.steps[-1][1])
     matrix = (components / scale).T
     return AffineMap(
@@ -70,7 +70,7 @@ def affine_map(pipeline) -> AffineMap:
 
 
 def _linear_part(estimator) -> tuple[np.ndarray, np.ndarray]:
-    """``(components, mean)`` with ``transform(X) == (X - mean) @ components.T``."""
+    """Return ``(components, mean)`` such that ``transform(X) == (X - mean) @ components.T``."""
     from sklearn.cross_decomposition import PLSRegression
     from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis

@@ -1,8 +1,8 @@
-"""The container of a model file: a zip archive of one JSON document and some arrays.
+"""The container of a model file: a zip archive with one JSON document and arrays.
 
 Members are stored without compression, so that no array can be larger than the file: sizes are
 compared before memory is allocated. Arrays are ``.npy`` members without pickles, of floats,
-integers, booleans or text. What the values mean is checked by :mod:`discrimap.models.parts`.
+integers, booleans or text. :mod:`discrimap.models.parts` checks the values.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any
 import numpy as np
 
 DOCUMENT = "model.json"
-# In bytes. A million names of features take some tens of megabytes.
+# In bytes. A million feature names take tens of megabytes.
 LARGEST_DOCUMENT = 1 << 28
 # In characters. The header of a .npy member, with type, order and shape, has about 100.
 LARGEST_HEADER = 1000
 DTYPES = ("f4", "f8", "i4", "i8", "b1")  # and text of any width
-# A constant date, so that the same model gives the same bytes.
+# A constant date, so that equal models give equal files.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class DamagedError(ValueError):
-    """A model file is not as :func:`pack` wrote it; the message says where."""
+    """Error in a model file that :func:`pack` cannot have written; the message says where."""
 
 
 def pack(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
@@ -39,9 +39,9 @@ def pack(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     Parameters
     ----------
     document : dict
-        Values that JSON has; NaN and infinity are refused.
+        Values that JSON can represent; NaN and infinity raise an error.
     arrays : dict of ndarray
-        The arrays by the names of their members, without ending.
+        The arrays, keyed by the names of their members without extension.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def pack(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
 
 
 def unpack(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read what :func:`pack` wrote.
+    """Read a file that :func:`pack` wrote.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def unpack(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     Raises
     ------
     DamagedError
-        If anything in the file is not as it must be.
+        If any part of the file is not valid.
     """
     n_bytes = path.stat().st_size
     try:
@@ -87,7 +87,7 @@ def unpack(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             }
     except DamagedError:
         raise
-    # All that zipfile raises for archives that are truncated, changed, encrypted or foreign.
+    # The errors that zipfile raises for archives that are truncated, changed, encrypted or foreign.
     except (
         zipfile.BadZipFile,
         EOFError,
@@ -126,7 +126,7 @@ def _members(archive: zipfile.ZipFile, n_bytes: int) -> dict[str, zipfile.ZipInf
     if DOCUMENT not in members:
         raise DamagedError(f"it holds no {DOCUMENT}")
     if sum(member.file_size for member in members.values()) > n_bytes:
-        raise DamagedError(f"its parts are larger than the file of {n_bytes} bytes")
+        raise DamagedError(f"its members are larger than the file of {n_bytes} bytes")
     if members[DOCUMENT].file_size > LARGEST_DOCUMENT:
         raise DamagedError(f"{DOCUMENT} is larger than {LARGEST_DOCUMENT} bytes")
     return members
@@ -140,22 +140,22 @@ def _parse(text: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise DamagedError(f"{DOCUMENT}: {error}") from error
     if not isinstance(document, dict):
-        raise DamagedError(f"{DOCUMENT} must be an object, and is {type(document).__name__}")
+        raise DamagedError(f"{DOCUMENT} must be an object, but is {type(document).__name__}")
     return document
 
 
 def _refuse_constant(name: str):
-    raise DamagedError(f"{DOCUMENT} holds {name}, which is no JSON")
+    raise DamagedError(f"{DOCUMENT} holds {name}, which is not valid JSON")
 
 
 def _read_array(name: str, content: bytes) -> np.ndarray:
     stream = io.BytesIO(content)
     shape, is_fortran, dtype = _read_header(name, stream)
     if dtype.kind != "U" and dtype.newbyteorder("<").str[1:] not in DTYPES:
-        raise DamagedError(f"{name}: {dtype} is no type of a model's arrays")
+        raise DamagedError(f"{name}: arrays of a model cannot have the dtype {dtype}")
     n_left = len(content) - stream.tell()
     if math.prod(shape) * dtype.itemsize != n_left:
-        raise DamagedError(f"{name}: shape {shape} of {dtype} does not take {n_left} bytes")
+        raise DamagedError(f"{name}: shape {shape} and dtype {dtype} do not match {n_left} bytes")
     # A bytearray, so that the array is writable, like the arrays of a fitted estimator.
     values = np.frombuffer(bytearray(content[stream.tell() :]), dtype)
     array = values.reshape(shape, order="F" if is_fortran else "C")
@@ -172,7 +172,7 @@ def _read_header(name: str, stream) -> tuple[tuple[int, ...], bool, np.dtype]:
             header = np.lib.format.read_array_header_1_0(stream, max_header_size=LARGEST_HEADER)
     except DamagedError:
         raise
-    # NumPy reads the header with Python's parser, which raises many kinds of errors.
+    # NumPy reads the header with Python's parser, which can raise many errors.
     except (
         ArithmeticError,
         LookupError,
@@ -186,5 +186,5 @@ def _read_header(name: str, stream) -> tuple[tuple[int, ...], bool, np.dtype]:
     ) as error:
         raise DamagedError(f"{name}: its header cannot be read") from error
     if any(isinstance(length, bool) or length < 0 for length in header[0]):
-        raise DamagedError(f"{name}: {header[0]} is no shape")
+        raise DamagedError(f"{name}: {header[0]} is not a valid shape")
     return header

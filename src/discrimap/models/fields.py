@@ -1,8 +1,7 @@
-"""Kinds of values that a model file may hold, each with its check.
+"""Types of values in a model file, each with its checks.
 
-A field turns the value of a fitted attribute into JSON and back; arrays are stored separately. Every
-value that is read is checked: if its type, length or range is not what the field states, the file is
-refused.
+A field converts the value of a fitted attribute to JSON and back; arrays are stored separately. Every
+value that is read is checked: a wrong type, length or range raises a ``DamagedError``.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ import numpy as np
 from discrimap.errors import InputError
 from discrimap.models.archive import DamagedError
 
-# Integers of 64 bits are below this.
+# Upper limit of 64-bit integers.
 MOST = 2**63
-# How Python writes the numbers that JSON does not have.
+# Text of the numbers that do not exist in JSON.
 NOT_FINITE = ("nan", "inf", "-inf")
 
 
@@ -37,7 +36,7 @@ class Writer:
 
 @dataclass
 class Reader:
-    """Returns the arrays of a file, and keeps the lengths that must be equal in several of them."""
+    """Returns the arrays of a file, and stores lengths that must be equal in several arrays."""
 
     arrays: dict[str, np.ndarray]
     lengths: dict[str, int]
@@ -45,13 +44,13 @@ class Reader:
     def get(self, where: str, content: Any) -> np.ndarray:
         name = content.get("array") if isinstance(content, dict) and len(content) == 1 else None
         if not isinstance(name, str) or name not in self.arrays:
-            raise DamagedError(f"{where} must be an array of the file")
+            raise DamagedError(f"{where} must name an array of the file")
         return self.arrays[name]
 
     def agree(self, where: str, shape: tuple[int, ...], names: tuple[str, ...]) -> None:
-        """Compare a shape with the known lengths of these names, and store those not known yet."""
+        """Compare a shape with the known lengths of these names, and store new lengths."""
         if len(shape) != len(names):
-            raise DamagedError(f"{where} must have {len(names)} dimensions, and has {len(shape)}")
+            raise DamagedError(f"{where} must have {len(names)} dimensions, but has {len(shape)}")
         for length, name in zip(shape, names, strict=True):
             if name == "any":
                 continue
@@ -59,7 +58,7 @@ class Reader:
                 raise DamagedError(f"{where} has no {name}")
             known = self.lengths.setdefault(name, length)
             if length != known:
-                raise DamagedError(f"{where} is of {length} {name}, where {known} are needed")
+                raise DamagedError(f"{where} has {length} {name}, but {known} are needed")
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,9 @@ class Field(ABC):
     Parameters
     ----------
     absent : bool
-        Whether some fits do not set the attribute.
+        Whether the attribute may be missing, because some fits do not set it.
     none : bool
-        Whether it may be None.
+        Whether the attribute may be None.
     """
 
     absent: bool = field(default=False, kw_only=True)
@@ -79,32 +78,32 @@ class Field(ABC):
 
     @abstractmethod
     def to_json(self, where: str, value: Any, writer: Writer) -> Any:
-        """Turn a value into JSON."""
+        """Convert a value to JSON."""
 
     @abstractmethod
     def from_json(self, where: str, content: Any, reader: Reader) -> Any:
-        """Check what :meth:`to_json` returned, and turn it into a value."""
+        """Check the output of :meth:`to_json` and convert it back to a value."""
 
 
 @dataclass(frozen=True)
 class Array(Field):
-    """Floats, integers or booleans, in a shape of named lengths.
+    """An array of floats, integers or booleans whose axes have names.
 
     Parameters
     ----------
     shape : tuple of str
-        Names of lengths. Axes of the same name must have the same length in all attributes, except
-        for "any".
+        Names of the axes. Axes of the same name must have the same length in all attributes, except
+        for the name "any".
     kind : {"f", "i", "b"}
         Floats, integers or booleans.
     finite : bool
-        Whether NaN and infinity are refused.
+        Whether NaN and infinity raise an error.
     above : float, optional
-        All values must be above this.
+        All values must be greater than this.
     below : str, optional
-        The name of a length: integers must be from 0 to below it.
+        Name of an axis: integers must be nonnegative and less than its length.
     as_list : bool
-        The attribute is a list of numbers.
+        Whether the attribute is a list of numbers.
     """
 
     shape: tuple[str, ...]
@@ -123,12 +122,12 @@ class Array(Field):
     def from_json(self, where, content, reader):
         array = reader.get(where, content)
         if array.dtype.kind != self.kind:
-            raise DamagedError(f"{where} must not be of {array.dtype}")
+            raise DamagedError(f"{where} must not have the dtype {array.dtype}")
         reader.agree(where, array.shape, self.shape)
         if self.kind == "f" and self.finite and not np.isfinite(array).all():
             raise DamagedError(f"{where} must be finite, but holds NaN or infinity")
         if self.above is not None and not (array > self.above).all():
-            raise DamagedError(f"{where} must be above {self.above:g}")
+            raise DamagedError(f"{where} must be greater than {self.above:g}")
         if self.below is not None and array.size:
             most = reader.lengths[self.below]
             if array.min() < 0 or array.max() >= most:
@@ -148,7 +147,7 @@ class Labels(Field):
             array = array.astype(str)
         if array.dtype.kind not in "iufbU":
             raise InputError(
-                f"{where} holds {array.ravel()[0]!r}; in a model file classes are text or numbers."
+                f"{where} holds {array.ravel()[0]!r}, but in a model file classes must be text or numbers."
             )
         return writer.add(where, array.astype(np.int64) if array.dtype.kind in "iu" else array)
 
@@ -163,7 +162,7 @@ class Labels(Field):
 
 @dataclass(frozen=True)
 class Names(Field):
-    """One text for each feature."""
+    """One string for each feature."""
 
     def to_json(self, where, value, writer):
         return writer.add(where, np.asarray(value).astype(str))
@@ -179,7 +178,7 @@ class Names(Field):
 
 @dataclass(frozen=True)
 class Matrices(Field):
-    """One matrix for each class: one array, or a list if their shapes differ."""
+    """One matrix for each class: a single array, or a list of arrays if the shapes differ."""
 
     def to_json(self, where, value, writer):
         return [writer.add(f"{where}.{k}", np.asarray(one)) for k, one in enumerate(value)]
@@ -242,7 +241,7 @@ class Flag(Field):
 
 
 def number_to_json(value: Any) -> Any:
-    """Return an int or float; NaN and infinity, which JSON does not have, as an object."""
+    """Return an int or float; NaN and infinity, which do not exist in JSON, become an object."""
     if isinstance(value, (int, np.integer)):
         return int(value)
     number = float(value)
@@ -250,20 +249,20 @@ def number_to_json(value: Any) -> Any:
 
 
 def number_from_json(where: str, content: Any) -> int | float:
-    """Check what :func:`number_to_json` returned, and turn it into a number."""
+    """Check the output of :func:`number_to_json` and convert it back to a number."""
     if isinstance(content, dict) and len(content) == 1 and content.get("number") in NOT_FINITE:
         return float(content["number"])
     if isinstance(content, bool) or not isinstance(content, (int, float)):
         raise DamagedError(f"{where} must be a number")
-    # 1e999 is valid JSON, and infinite; integers in JSON can have any number of digits.
+    # 1e999 is valid JSON but infinite as a float; integers in JSON can have any number of digits.
     if not -MOST <= content < MOST and (isinstance(content, int) or not math.isfinite(content)):
-        raise DamagedError(f"{where} is too large a number")
+        raise DamagedError(f"{where} is a number that is too large")
     return content
 
 
 def _check_text(where: str, array: np.ndarray) -> None:
-    """Refuse text with code points that are not characters."""
+    """Raise an error if text has code points that are not characters."""
     try:
         array.tolist()
     except ValueError as error:
-        raise DamagedError(f"{where} holds what is no text") from error
+        raise DamagedError(f"{where} holds invalid text") from error

@@ -1,4 +1,4 @@
-"""Fitted models: a pipeline with what is needed to use it on other data."""
+"""Fit a method to a data set, and apply the fitted model to new samples."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ from discrimap.tables.dataset import Dataset
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted method, with what is needed to use it on other data.
+    """A fitted pipeline, and the information needed to apply it to new data.
 
     Parameters
     ----------
     pipeline : estimator
-        The fitted pipeline, which maps samples with the features below.
+        The fitted pipeline.
     method : str
         The name of the method in the registry.
     feature_names : list of str
-        The features, in the order in which the pipeline takes them.
+        The features, in the order in which the pipeline expects them.
     classes : list of str
-        The classes it was fitted to; empty for a continuous target.
+        The classes of the training samples; empty for a continuous target.
     n_fitted : int
-        The number of samples it was fitted to.
+        The number of training samples.
     impute : {"median", "mean"} or None
-        How the pipeline fills in missing values, from those samples; None refuses them.
+        Whether the pipeline replaces missing values by the median or the mean of the training samples;
+        with None, they raise an error.
     versions : dict
-        The versions of the packages it was made with.
+        The versions of the packages with which the model was fitted.
     columns : list of dict
-        What each column of the table that became features was, see
-        :class:`~discrimap.datasets.Dataset`; empty if the data had no named columns.
+        How each column of the table was read, see :class:`~discrimap.datasets.Dataset`; empty if the
+        data had no named columns.
     id_name : str or None
-        The column that named the rows, if there was one. It is no feature.
+        The column that identified the rows, if there was one. It is not a feature.
     """
 
     pipeline: Any
@@ -61,14 +62,19 @@ class Model:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The samples. Sparse ones become dense where a step does not take them.
+            The samples. Sparse samples are converted to dense arrays if a step does not accept them.
         n_before : int
-            Rows of the same file that were mapped before these, for the numbers in messages.
+            Number of rows of the same file that were mapped before, for row numbers in messages.
 
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
-            The map. Samples whose map is not finite are refused.
+            Coordinates in the map.
+
+        Raises
+        ------
+        InputError
+            If coordinates are not finite.
         """
         from scipy import sparse
 
@@ -82,18 +88,18 @@ class Model:
         is_finite = np.isfinite(Z).all(axis=1)
         if not is_finite.all():
             raise InputError(
-                f"{self.label}: the place of row {n_before + int(np.argmin(is_finite)) + 1} in the "
-                "map is not finite; its numbers are too large for the model, or the model is damaged."
+                f"{self.label}: the coordinates of row {n_before + int(np.argmin(is_finite)) + 1} in the "
+                "map are not finite; its values are too large for the model, or the model is damaged."
             )
         return Z
 
     def count_missing(self, X: MatrixLike) -> int:
-        """Count the values that ``transform`` fills in."""
+        """Count the missing values, which ``transform`` fills in."""
         return int(np.isnan(X).sum()) if isinstance(X, np.ndarray) and X.dtype.kind == "f" else 0
 
     @property
     def _takes_sparse(self) -> bool:
-        """Whether the pipeline takes sparse samples: it does not if it centres or imputes."""
+        """Whether the pipeline accepts sparse samples; it does not if it centres or imputes."""
         centres = any(getattr(step, "with_mean", False) for _, step in self.pipeline.steps)
         return get_method(self.method).sparse and not centres and self.impute is None
 
@@ -103,12 +109,12 @@ class Model:
 
     @property
     def maps_rows_alone(self) -> bool:
-        """Whether the map of a row does not depend on the rows that are mapped with it."""
+        """Whether the map of a row is independent of the other rows passed to ``transform``."""
         return get_method(self.method).family != "manifold"
 
     @property
     def component_names(self) -> list[str]:
-        """Names of the dimensions of the map: that of the method, counted from 1."""
+        """Names of the dimensions of the map: the name of the method and a number from 1."""
         stem = self.method.replace("-", "_")
         n_components = len(self.pipeline.get_feature_names_out())
         return [f"{stem}{number}" for number in range(1, n_components + 1)]
@@ -134,16 +140,20 @@ def fit_model(
     n_components : int
         Number of dimensions of the map, for methods with this parameter.
     scale : bool
-        Standardise the features first.
+        Whether to standardise the features first.
     impute : {"median", "mean"} or None
-        How to impute missing values before that, in this data and in all that the model maps
-        later.
+        How to fill in missing values before that, in this data set and in new samples.
     seed : int
         Seed of all random numbers; the same seed gives the same model.
 
     Returns
     -------
     model : Model
+
+    Raises
+    ------
+    InputError
+        If the method cannot be fitted to this data set.
 
     Examples
     --------
@@ -159,22 +169,26 @@ def fit_model(
         method = get_method(method)
     if not method.vectors or dataset.kernel is not None:
         raise InputError(
-            f"models are fitted to features; {method.label} of similarities or distances can be compared, "
-            "and fitted in Python, but not saved."
+            f"models can only be saved if they are fitted to features; fit {method.label} to similarities or "
+            "distances in Python, or compare it with 'discrimap compare'."
         )
     is_sparse = sparse.issparse(dataset.X)
     if is_sparse and not method.sparse:
-        raise InputError(f"{method.label} takes dense data only, and {dataset.name} is sparse.")
+        raise InputError(
+            f"{method.label} needs dense data, but {dataset.name} is sparse; 'discrimap methods' lists the "
+            "methods for sparse data."
+        )
     if dataset.y is None or dataset.is_labelled is None:
-        raise InputError(f"{dataset.name} has no labels to fit to; name the target.")
+        raise InputError(f"{dataset.name} has no labels, which a fit needs; name the target.")
     if dataset.is_continuous and not method.continuous:
         raise InputError(
-            f"{method.label} takes class labels, and the target of {dataset.name} is continuous; "
-            "'discrimap methods' says which methods take that."
+            f"{method.label} needs class labels, but the target of {dataset.name} is continuous; "
+            "'discrimap methods' lists the methods for continuous targets."
         )
     if not dataset.is_continuous and not method.classes:
         raise InputError(
-            f"{method.label} takes a continuous target, and that of {dataset.name} is classes."
+            f"{method.label} needs a continuous target, but the target of {dataset.name} is classes; "
+            "'discrimap methods' lists the methods for classes."
         )
     pipeline = make_method_pipeline(
         method.make(n_components, random_state=seed, continuous=dataset.is_continuous),
@@ -186,7 +200,7 @@ def fit_model(
     try:
         pipeline.fit(X, y)
     except ValueError as error:
-        # The message of the estimator says what to do.
+        # The message of the estimator contains a remedy.
         raise InputError(f"{method.label}: {error}") from error
     names = dataset.feature_names or [f"x{j}" for j in range(dataset.X.shape[1])]
     return Model(
@@ -202,7 +216,7 @@ def fit_model(
 
 
 def _training_set(dataset: Dataset, method: Method) -> Any:
-    """Return samples, their targets as the method takes them, and the labels that are known."""
+    """Return the samples, the targets in the form that the method expects, and the known labels."""
     rows, labels = dataset.is_labelled, dataset.class_labels
     assert rows is not None
     assert labels is not None
@@ -210,7 +224,7 @@ def _training_set(dataset: Dataset, method: Method) -> Any:
     if not dataset.is_continuous:
         known = as_sortable_labels(known)
     if method.unlabelled and not rows.all():
-        # Codes, or numbers, in which -1 or NaN marks samples without a label.
+        # Class codes with -1, or numbers with NaN, for samples without a label.
         return dataset.X, dataset.y, known
     return (dataset.X if rows.all() else dataset.X[rows]), known, known
 

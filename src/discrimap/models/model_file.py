@@ -1,8 +1,8 @@
-"""Model files, which cannot run code when they are loaded.
+"""Save and load models; loading a file cannot run code.
 
-A model file is a zip archive of one JSON document and arrays (:mod:`discrimap.models.archive`). It
-names its method as the registry does and holds parameters and fitted arrays. What can be built from
-it is an exact list of classes (:mod:`discrimap.models.attributes`): it names no module and no class.
+A model file is a zip archive with one JSON document and arrays (:mod:`discrimap.models.archive`). It
+contains the name of the method in the registry, parameters and fitted arrays, but no name of a module
+or class. Only the classes listed in :mod:`discrimap.models.attributes` can be built from it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from discrimap.tables.output_files import write_bytes
 
 FORMAT = "discrimap model 4"
 PREPARING = {"imputer": IMPUTER, "scaler": SCALER}
-# What a file says of a column, by its kind.
+# Keys of the description of a column, by its kind.
 _NUMBERS = {"name", "kind", "decimal", "group", "unit"}
 COLUMN_OF_KIND = {"number": _NUMBERS, "truth": _NUMBERS, "text": {"name", "kind", "categories"}}
 
 
 def save_model(path: str | os.PathLike[str], model: Model) -> None:
-    """Write a model, completely or not at all.
+    """Save a model; the file is written completely or not at all.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def save_model(path: str | os.PathLike[str], model: Model) -> None:
     Raises
     ------
     InputError
-        If the pipeline has other steps, or a parameter that could run code, such as a callable or
-        another estimator.
+        If the pipeline has other steps than an imputer, a scaler and the method, or a parameter that
+        could run code, such as a callable or another estimator.
     """
     method = get_method(model.method)
     writer = Writer()
@@ -69,7 +69,7 @@ def save_model(path: str | os.PathLike[str], model: Model) -> None:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model; nothing in the file can run code.
+    """Load a model; nothing in the file can run code.
 
     Parameters
     ----------
@@ -87,21 +87,21 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     """
     path = Path(path)
     if path.is_dir():
-        raise InputError(f"{path} is a folder; name a model file, which 'discrimap fit' makes.")
+        raise InputError(f"{path} is a folder; name a model file, which 'discrimap fit' writes.")
     if not path.is_file():
-        raise InputError(f"there is no model file {path}; 'discrimap fit' makes one.")
+        raise InputError(f"the model file {path} does not exist; 'discrimap fit' writes one.")
     if not path.stat().st_size:
-        raise InputError(f"{path} is empty (0 bytes), and no model; 'discrimap fit' makes one.")
+        raise InputError(f"{path} is empty (0 bytes), so not a model; 'discrimap fit' writes one.")
     if "schema.json" in member_names(path):
         raise InputError(
-            f"{path} is a skops file, as discrimap 0.1.0 wrote them, and is not opened: such files "
-            "can run code. Fit the model again with 'discrimap fit'."
+            f"{path} is a skops file of discrimap 0.1.0, which is not opened, because such files can "
+            "run code; fit the model again with 'discrimap fit'."
         )
     try:
         return _read_model(*unpack(path))
     except DamagedError as error:
         raise InputError(
-            f"{path} is not a model file of discrimap, or damaged ({error}); make one with "
+            f"{path} is not a model file of discrimap, or is damaged ({error}); write it again with "
             "'discrimap fit'."
         ) from error
 
@@ -124,8 +124,8 @@ def _steps(model: Model, method: Method) -> tuple[Any, Any, Any]:
     if [type(step) for step in steps] != [method_class(method)]:
         names = ", ".join(type(step).__name__ for step in steps)
         raise InputError(
-            f"the model cannot be saved: a file of the method {method.name!r} holds a "
-            f"{method.class_name} after an imputer and a scaler, but the pipeline has {names}."
+            f"the model cannot be saved: the pipeline of the method {method.name!r} must be an imputer and "
+            f"a scaler, both optional, and a {method.class_name}, but has the steps {names}."
         )
     return found[0], found[1], steps[0]
 
@@ -139,7 +139,7 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
     if isinstance(n_fitted, bool) or not isinstance(n_fitted, int) or n_fitted < 0:
         raise DamagedError("n_fitted must be a whole number")
     if not isinstance(versions, dict):
-        raise DamagedError("versions must be texts by name")
+        raise DamagedError("versions must be an object of texts")
     _texts("versions", list(versions.values()))
     if document["id_name"] is not None:
         _texts("id_name", [document["id_name"]])
@@ -158,19 +158,19 @@ def _read_model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Mode
 
 
 def _check_format(document: dict[str, Any]) -> None:
-    """Refuse other formats, and documents that do not have exactly the keys of this one."""
+    """Raise an error for another format, and for missing or unknown keys of the document."""
     found = document.get("format")
     if found != FORMAT:
         is_newer = isinstance(found, str) and found.startswith(FORMAT.rstrip("0123456789"))
         raise DamagedError(
-            f"it has the format {found!r}, which this version, {__version__}, does not know"
+            f"it has the format {found!r}, which this version, {__version__}, cannot read"
             if is_newer
-            else "it does not say that it is one"
+            else "it has no format"
         )
     expected = {"format", *Model.__dataclass_fields__, *PREPARING, "estimator"} - {"pipeline"}
     if set(document) != expected:
         name = min(set(document) ^ expected)
-        raise DamagedError(f"{name!r} is {'strange to a model' if name in document else 'absent'}")
+        raise DamagedError(f"{name!r} is {'unknown' if name in document else 'missing'}")
 
 
 def _read_pipeline(document: dict[str, Any], method: Method, reader: Reader) -> Any:
@@ -186,7 +186,7 @@ def _read_pipeline(document: dict[str, Any], method: Method, reader: Reader) -> 
     impute = document["impute"]
     strategy = steps[0].strategy if document["imputer"] is not None else None
     if impute != strategy or strategy not in (None, "median", "mean"):
-        raise DamagedError(f"impute is {impute!r}, but the imputer takes {strategy!r}")
+        raise DamagedError(f"impute is {impute!r}, but the imputer uses {strategy!r}")
     estimator = load_step(
         "estimator", method_class(method), document["estimator"], method_part(method), reader
     )
@@ -212,10 +212,10 @@ def _column(number: int, content: Any) -> dict[str, Any]:
     """Check the description of a column; see :class:`~discrimap.datasets.Dataset`."""
     where = f"columns[{number}]"
     if not isinstance(content, dict) or not isinstance(content.get("kind"), str):
-        raise DamagedError(f"{where} must say of what kind it is")
+        raise DamagedError(f"{where} must have a valid kind")
     expected = COLUMN_OF_KIND.get(content["kind"])
     if expected is None or set(content) != expected:
-        raise DamagedError(f"{where} is no description of a column")
+        raise DamagedError(f"{where} is not a valid description of a column")
     texts = [value for key, value in content.items() if key != "categories"]
     _texts(where, texts + _list(content.get("categories", [])))
     return content

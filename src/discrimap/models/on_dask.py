@@ -1,4 +1,4 @@
-"""Models of tables that are larger than memory: read, standardised and fitted block by block."""
+"""Fit models to tables larger than memory, block by block on Dask."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discrimap.registry import METHODS, Method
 def fit_collection(
     X, y, method: Method, *, n_components: int = 2, scale: bool = True, seed: int = 0, verbose=0
 ) -> Model:
-    """Fit one method to a dask dataframe or array.
+    """Fit one method to a Dask data frame or array.
 
     Parameters
     ----------
@@ -19,19 +19,24 @@ def fit_collection(
     y : dask series or array of shape (n_samples,)
         Class labels.
     method : Method
-        An entry of the registry that takes dask collections.
+        An entry of the registry that accepts Dask collections.
     n_components : int
-        Dimensions of the map, where the method lets one choose.
+        Number of dimensions of the map, for methods with this parameter.
     scale : bool
-        Standardise the features first, by means and variances of one pass.
+        Whether to standardise the features first; means and variances need one pass over the data.
     seed : int
-        Determines the result.
+        Seed of all random numbers; the same seed gives the same model.
     verbose : int
-        1 prints every tenth iteration to stderr.
+        Verbosity of the estimator: 1 prints every tenth iteration to stderr, 2 every iteration.
 
     Returns
     -------
     model : Model
+
+    Raises
+    ------
+    InputError
+        If the method does not run on Dask, or its fit fails.
     """
     from sklearn.pipeline import make_pipeline
 
@@ -41,7 +46,8 @@ def fit_collection(
     if not method.distributed:
         others = ", ".join(other.name for other in METHODS if other.distributed)
         raise InputError(
-            f"{method.label} needs all samples in one memory; on Dask there are {others}."
+            f"{method.label} does not run on Dask, because it needs all samples in memory; choose one of "
+            f"{others}."
         )
     estimator = method.make(n_components, random_state=seed)
     if "verbose" in estimator.get_params():

@@ -1,4 +1,4 @@
-"""Linear models in the ONNX format: imputation and one matrix product."""
+"""Write linear models in the ONNX format: imputation and one matrix product."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from discrimap.errors import InputError
 from discrimap.models.affine_maps import affine_map
 from discrimap.models.model import Model
 
-# The oldest operator set with all operators that are used, so that old runtimes can read the file.
+# The oldest operator set that has all operators used here, so that old runtimes can read the file.
 OPSET = 13
 IR_VERSION = 7
 
 
 def to_onnx(model: Model) -> bytes:
-    """Write a linear model in the ONNX format.
+    """Convert a linear model to the ONNX format.
 
     The graph has one input ``features`` (rows, n_features) and one output ``map`` (rows,
-    n_components), both double: scaler and projection are one matrix product (Gemm), after missing
-    values are replaced where the model fills them in. The metadata hold the names of the features
-    and components and the classes as JSON lists, the method and the versions.
+    n_components), both double. Missing values are replaced first if the model has an imputer; scaler
+    and projection are one matrix product (Gemm). The metadata contain the names of the features and
+    components and the classes as JSON lists, the method and the versions.
 
     Parameters
     ----------
@@ -34,6 +34,11 @@ def to_onnx(model: Model) -> bytes:
     -------
     content : bytes
         The content of the ONNX file.
+
+    Raises
+    ------
+    InputError
+        If the model is not linear, its matrix is not finite, or the package onnx is not installed.
     """
     try:
         import onnx

@@ -1,4 +1,4 @@
-"""Parameters of an estimator in a model file: numbers, text, arrays, metrics, landmark models."""
+"""Store the parameters of an estimator: numbers, text, arrays, Fisher metrics, landmark models."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from discrimap.models.fields import Reader, Writer, number_from_json, number_to_
 
 # Parameters that affect how a fit runs, not its result.
 NOT_STORED = ("callback", "n_jobs", "verbose")
-# The keys of the estimators that can be parameters in a file: a Fisher metric, and its posterior.
+# Keys of the estimators that can be parameters: a Fisher metric, and the model of its posterior.
 METRIC = "fisher-metric"
 LANDMARK_MODELS = {
     "landmark-posterior": "LandmarkPosterior",
     "landmark-regression": "LandmarkRegression",
 }
-# The most evaluations for a distance that a Fisher metric in a file may ask for.
+# Upper limit of n_steps, the number of evaluations for one distance, in a file.
 MOST_STEPS = 10_000
 
 
 def parameters_to_json(
     where: str, estimator: Any, writer: Writer, fixed: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
-    """Turn the parameters of an estimator into JSON; arrays go to the writer.
+    """Convert the parameters of an estimator to JSON; arrays are added to the writer.
 
-    Parameters in ``fixed`` must have the values given there, and are not stored.
+    Parameters in ``fixed`` must have the values given there and are not stored.
     """
     parameters = estimator.get_params(deep=False)
     for name, value in fixed.items():
@@ -55,11 +55,10 @@ def make_with_parameters(
 ) -> Any:
     """Build an estimator of the class ``make``, not fitted, from stored and fixed parameters.
 
-    Names that are no parameters of this class are refused, and so are values outside of its
-    parameter constraints.
+    Unknown parameters, and values outside the parameter constraints of the class, raise an error.
     """
     if not isinstance(content, dict):
-        raise DamagedError(f"{where} must have parameters by name")
+        raise DamagedError(f"{where} must be an object of parameters")
     known = set(make().get_params(deep=False)) - {*NOT_STORED, *fixed}
     unknown = sorted(set(content) - known)
     if unknown:
@@ -100,8 +99,8 @@ def _value_to_json(where: str, value: Any, writer: Writer) -> Any:
             return {key: parameters_to_json(where, value, writer)}
     name = where.rpartition(".")[2]
     raise InputError(
-        f"the model cannot be saved: {name}={value!r} is a {type(value).__name__}, and a model "
-        "file holds numbers, text and arrays, nothing that runs. Leave this parameter at its "
+        f"the model cannot be saved: {name}={value!r} is a {type(value).__name__}, but a model "
+        "file can hold only numbers, text and arrays, not code. Leave this parameter at its "
         "default, or keep the model in memory."
     )
 

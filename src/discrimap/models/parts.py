@@ -1,8 +1,8 @@
-"""How fitted estimators are stored in a model file and built again.
+"""Store fitted estimators in a model file, and build them again.
 
-A :class:`Part` lists the fitted attributes of one class. Names that are not in the list are refused,
-and so are missing ones. What follows from stored attributes is computed again. The parts of all
-methods are in :mod:`discrimap.models.attributes`.
+A :class:`Part` lists the fitted attributes of one class. Unknown and missing attributes in a file
+raise an error. Attributes that follow from stored ones are computed again. The parts of all methods
+are in :mod:`discrimap.models.attributes`.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Part:
     fields : dict of Field
         The fitted attributes that are stored.
     derived : tuple of str
-        Fitted attributes that are not stored: ``finish`` computes them, or nothing needs them.
+        Fitted attributes that are not stored, because ``finish`` computes them or they are not needed.
     fixed : dict
-        Parameters that are the same in every model, and not stored.
+        Parameters that have the same value in every model and are not stored.
     read : callable
         ``read(instance)`` returns the values of the fields of a fitted object; by default its
         attributes.
     finish : callable
-        ``finish(instance, values, reader)`` is called when the attributes have been set. It sets the
-        derived ones, and refuses values that do not go together.
+        ``finish(instance, values, reader)`` is called after the attributes have been set. It sets the
+        derived attributes, and raises an error if values are inconsistent.
     """
 
     fields: Mapping[str, Field]
@@ -63,7 +63,7 @@ class Nested(Field):
 
 
 def save_step(where: str, step: Any, part: Part, writer: Writer) -> dict[str, Any]:
-    """Turn a fitted step of a pipeline into JSON; arrays go to the writer."""
+    """Convert a fitted step of a pipeline to JSON; arrays are added to the writer."""
     return {
         "parameters": parameters_to_json(where, step, writer, part.fixed),
         "fitted": _fitted_to_json(where, step, part, writer),
@@ -71,9 +71,9 @@ def save_step(where: str, step: Any, part: Part, writer: Writer) -> dict[str, An
 
 
 def load_step(where: str, make: type, content: Any, part: Part, reader: Reader) -> Any:
-    """Build what :func:`save_step` stored."""
+    """Build a step from the output of :func:`save_step`."""
     if not isinstance(content, dict) or set(content) != {"parameters", "fitted"}:
-        raise DamagedError(f"{where} must be parameters and fitted values")
+        raise DamagedError(f"{where} must have parameters and fitted values")
     step = make_with_parameters(where, make, content["parameters"], reader, part.fixed)
     step.n_features_in_ = reader.lengths["features"]
     return _set_fitted(where, step, content["fitted"], part, reader)
@@ -86,7 +86,7 @@ def _fitted_to_json(where: str, instance: Any, part: Part, writer: Writer) -> di
     if strange:
         raise InputError(
             f"the model cannot be saved: {type(instance).__name__} has the fitted attribute "
-            f"{sorted(strange)[0]!r}, which model files do not know."
+            f"{sorted(strange)[0]!r}, which model files cannot store."
         )
     found = {}
     for name, one in {**part.fields, **OPTIONAL}.items():
@@ -99,7 +99,7 @@ def _fitted_to_json(where: str, instance: Any, part: Part, writer: Writer) -> di
 
 def _set_fitted(where: str, instance: Any, content: Any, part: Part, reader: Reader) -> Any:
     if not isinstance(content, dict):
-        raise DamagedError(f"{where} must have fitted values by name")
+        raise DamagedError(f"{where} must be an object of fitted values")
     fields = {**part.fields, **OPTIONAL}
     unknown = sorted(set(content) - set(fields))
     if unknown:
@@ -109,7 +109,7 @@ def _set_fitted(where: str, instance: Any, content: Any, part: Part, reader: Rea
         place = f"{where}.{name}"
         if name not in content:
             if not one.absent:
-                raise DamagedError(f"{place} is not there")
+                raise DamagedError(f"{place} is missing")
         elif content[name] is None:
             if not one.none:
                 raise DamagedError(f"{place} must not be null")

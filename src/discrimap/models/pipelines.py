@@ -1,4 +1,4 @@
-"""Pipelines of a method: impute, standardise, map."""
+"""Build the pipeline of a method: impute, standardise, map."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ def make_method_pipeline(
 ):
     """Return a pipeline that imputes and standardises the features before an estimator.
 
-    All steps are fitted on the rows that the estimator is fitted on, so that medians, means and
-    scales are those of the training rows.
+    All steps are fitted to the same rows as the estimator, so that medians, means and scales are
+    computed from training rows only.
 
     Parameters
     ----------
     estimator : transformer
         The method, not fitted.
     scale : bool
-        Standardise the features.
+        Whether to standardise the features.
     impute : {"median", "mean"} or None
-        How to fill in missing values (NaN); None leaves them, and the method refuses them.
+        How to fill in missing values (NaN). With None they are kept, and the method raises an error.
     is_sparse : bool
         Whether X is sparse. A sparse matrix is scaled, but not centred, to keep its zeros.
     kernel : {"precomputed", "precomputed_distance"} or None
-        X holds similarities or distances between samples, which are neither imputed nor standardised.
-        Distances become similarities for an estimator that takes no distances.
+        Whether X holds similarities or distances between samples, which are neither imputed nor
+        standardised. Distances are converted to similarities if the estimator does not accept them.
 
     Returns
     -------
@@ -42,7 +42,10 @@ def make_method_pipeline(
 
 
 def _distances_to_similarities() -> list:
-    """Return Gower's steps, ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``; means are those of training rows."""
+    """Return the steps of Gower's formula ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``.
+
+    The means are computed from training rows.
+    """
     from sklearn.preprocessing import FunctionTransformer, KernelCenterer
 
     return [FunctionTransformer(_negative_half_squares), KernelCenterer()]
@@ -59,7 +62,7 @@ def preparing_steps(*, scale: bool, impute: str | None, is_sparse: bool) -> list
 
     steps: list = []
     if impute is not None:
-        # A feature without any value in the training rows becomes constant instead of being removed.
+        # A feature that is missing in all training rows becomes constant instead of being removed.
         steps.append(SimpleImputer(strategy=impute, keep_empty_features=True))
     if scale:
         steps.append(StandardScaler(with_mean=not is_sparse))

@@ -1,8 +1,8 @@
-"""The exact list of what a model file can be turned into.
+"""All classes that can be built from a model file, with their fitted attributes.
 
-A file names a method by its name in the registry, never a module or a class. The class is then
-known, its parameters are checked by its own constraints, and its fitted attributes are those of one
-table: the file of its room in this folder. A fitted attribute that is new has one line there.
+A file contains the name of a method in the registry, never of a module or a class. The parameters
+are checked by the parameter constraints of the class, and the fitted attributes by a table in this
+folder, in the file of the subpackage. A new fitted attribute needs one line there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from discrimap.models.attributes.scikit_learn import IMPUTER, SCALER
 from discrimap.models.parts import Part
 from discrimap.registry import Method
 
-# By the name of the class in the registry. A method that is not here cannot be stored.
+# By the name of the class in the registry. A method that is not listed cannot be stored.
 METHOD_PARTS: dict[str, Part] = {
     **category.PARTS,
     **comparators.PARTS,

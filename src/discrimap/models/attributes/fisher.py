@@ -1,4 +1,4 @@
-"""Fitted attributes of FisherTSNE and of the Fisher metric that it keeps."""
+"""Fitted attributes of FisherTSNE and of its Fisher metric."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from discrimap.models.fields import Array, Field, Number, Text, Writer
 from discrimap.models.parameters import METRIC, make_metric, parameters_to_json
 from discrimap.models.parts import Part
 
-# The largest coordinate of a map by t-SNE. openTSNE divides the map into cells until points a millionth
-# apart are in different cells. Beyond this limit floating-point numbers are coarser than that, the
-# division never ends, and the process crashes.
+# The largest coordinate of a t-SNE map. openTSNE divides the map into cells until points at a distance of
+# 1e-6 are in different cells. For larger coordinates the rounding errors exceed this distance, so that
+# the division would not end and the process would crash.
 FARTHEST = 1e6
 
 
 @dataclass(frozen=True)
 class Unfitted(Field):
-    """A Fisher metric as its parameters; what was fitted is in the attributes of FisherTSNE."""
+    """A Fisher metric, stored as its parameters; its fitted values are attributes of FisherTSNE."""
 
     def to_json(self, where, value, writer):
         return {METRIC: parameters_to_json(where, value, writer)}
@@ -54,7 +54,7 @@ _AXES = Array(("features", "coordinates"))
 
 
 def _read_fisher_tsne(estimator):
-    """Return the attributes, with those of the metric that cannot be computed again."""
+    """Return the attributes, and those attributes of the metric that cannot be computed again."""
     metric = estimator.metric_
     found = dict.fromkeys([*_PARZEN_FIELDS, *_LANDMARK_FIELDS, *_PLAIN_FIELDS])
     found |= {"folds": metric.folds_, "regularisation": metric.regularisation_}
@@ -62,7 +62,7 @@ def _read_fisher_tsne(estimator):
         found |= _read_landmarks(metric.posterior_)
     else:
         if metric.get_params(deep=False)["posterior"] is not None:
-            # A classifier can be any object: this raises the error for such parameters.
+            # A classifier cannot be stored; this raises the error for such a parameter.
             parameters_to_json("metric", metric, Writer())
         found |= _read_parzen(metric)
     if metric._plain is not None:
@@ -102,12 +102,12 @@ def _finish_fisher_tsne(estimator, values, reader):
     """Fit the metric again from its stored centres or landmarks."""
     check_components(estimator, estimator.embedding_.shape[1])
     if np.abs(estimator.embedding_).max() > FARTHEST:
-        raise DamagedError(f"places of the map must be within {FARTHEST:g} of its middle")
+        raise DamagedError(f"coordinates of the map must be at most {FARTHEST:g} from its centre")
     metric = estimator.metric_
     _check_fisher_tsne(estimator, values, reader)
     restored = _landmark_model if metric._has_landmarks else _parzen_centres
     with warnings.catch_warnings():
-        # The same warnings were given when the metric was fitted.
+        # The same warnings were shown when the metric was fitted.
         warnings.simplefilter("ignore")
         metric._restore(
             estimator._X,
@@ -125,20 +125,20 @@ def _finish_fisher_tsne(estimator, values, reader):
 def _check_fisher_tsne(estimator, values, reader):
     metric, n_classes = estimator.metric_, reader.lengths.get("classes")
     if (values["_labels"] is None) == (values["_values"] is None):
-        raise DamagedError("a map has class labels or numbers")
+        raise DamagedError("the target of a map must be class labels or numbers")
     if metric._is_continuous != (values["_labels"] is None):
-        raise DamagedError("the target does not go with the metric")
+        raise DamagedError("the target does not match the metric")
     if values["_labels"] is not None and (
         n_classes is None or values["_labels"].max() >= n_classes
     ):
-        raise DamagedError("_labels must number the classes")
+        raise DamagedError("_labels must be indices of the classes")
     if estimator._reduction is None and reader.lengths["coordinates"] != reader.lengths["features"]:
-        raise DamagedError("the samples of the map must have its features")
+        raise DamagedError("the samples of the map must have as many features as the model")
     if (values["folds"] is not None) != metric.cross_fit:
-        raise DamagedError("the folds of the metric do not go with cross_fit")
+        raise DamagedError("the folds of the metric do not match cross_fit")
     for name in ("folds", "centre_folds", "landmark_folds"):
         if values[name] is not None and not 0 <= values[name].min() <= values[name].max() < 1000:
-            raise DamagedError(f"{name} must number the folds of the samples")
+            raise DamagedError(f"{name} must be indices of folds")
 
 
 def _parzen_centres(metric, values):
@@ -148,9 +148,9 @@ def _parzen_centres(metric, values):
     places = values["centre_places" if is_euclidean else "centre_indices"]
     labels, folds = values["centre_labels"], values["centre_folds"]
     if metric.get_params(deep=False)["posterior"] is not None:
-        raise DamagedError("a metric in a file has no classifier")
+        raise DamagedError("a metric in a file cannot have a classifier")
     if any(one is None for one in (places, labels, folds, values["bandwidth"])):
-        raise DamagedError("the centres of the metric are not there")
+        raise DamagedError("the centres of the metric are missing")
     if (np.diff(labels) < 0).any():
         raise DamagedError("the centres of the metric must be in the order of their classes")
     return Centres(places, labels, values["centre_weights"], folds)
@@ -164,11 +164,11 @@ def _landmark_model(metric, values):
     scalars = values["landmarks"], values["gamma"], values["alpha"]
     needed = _NUMBERS if metric._is_continuous else _CLASSES
     if any(one is None for one in (*parts.values(), *scalars, *(values[name] for name in needed))):
-        raise DamagedError("the landmarks of the metric are not there")
+        raise DamagedError("the landmarks of the metric are missing")
     if values["plain_unit"] is None:
-        raise DamagedError("the Euclidean part of the metric is not there")
+        raise DamagedError("the Euclidean part of the metric is missing")
     if parts["folds"].max() >= len(parts["weights"]) - 1:
-        raise DamagedError("landmark_folds must number the folds of the landmarks")
+        raise DamagedError("landmark_folds must be indices of folds")
     n_targets = 0 if metric._is_continuous else len(values["classes_"])
     if n_targets and parts["weights"].shape[3] != n_targets:
         raise DamagedError("the landmarks of the metric must have one weight for each class")
@@ -195,7 +195,7 @@ def _plain_part(values):
     return PlainPart(values["plain_mean"], values["plain_axes"], values["plain_unit"])
 
 
-# Names in a file of what a fitted landmark model has been calibrated by.
+# Names of the stored calibration parameters of a landmark model.
 _CLASSES = ("temperature", "offsets")
 _NUMBERS = ("slope", "error_root", "spread", "target_mean")
 _CALIBRATION = {

@@ -16,7 +16,7 @@ from discrimap.models.parts import Part
 
 
 def _finish_imputer(imputer, values, reader):
-    """Fit the imputer to the statistics as one row, which sets scikit-learn's private attributes."""
+    """Fit the imputer to its statistics as a single row, to set scikit-learn's private attributes."""
     statistics = values["statistics_"]
     imputer.fit(statistics[None, :])
     imputer.statistics_ = statistics
@@ -25,7 +25,7 @@ def _finish_imputer(imputer, values, reader):
 def _finish_scaler(scaler, values, reader):
     for parameter, name in (("with_mean", "mean_"), ("with_std", "scale_")):
         if getattr(scaler, parameter) and values[name] is None:
-            raise DamagedError(f"a scaler {parameter} needs {name}")
+            raise DamagedError(f"a scaler with {parameter}=True needs {name}")
 
 
 def _finish_pca(pca, values, reader):
@@ -39,9 +39,9 @@ def _finish_lda(lda, values, reader):
     # There are fewer if the class means lie in a smaller subspace.
     lda._max_components = lda._n_features_out = min(wanted, lda.scalings_.shape[1])
     if lda.solver == "lsqr":
-        raise DamagedError("solver='lsqr' makes no map")
+        raise DamagedError("solver='lsqr' has no transform")
     if lda.solver == "svd" and "xbar_" not in values:
-        raise DamagedError("the mean of the samples is not there")
+        raise DamagedError("the mean of the samples is missing")
 
 
 def _finish_pls(pls, values, reader):

@@ -1,11 +1,11 @@
-"""Attributes that methods of several rooms have in common, and the checks that go with them."""
+"""Attributes and checks that methods of several subpackages share."""
 
 from __future__ import annotations
 
 from discrimap.models.archive import DamagedError
 from discrimap.models.fields import Array, Labels, Number, Text
 
-# Limits of widths: their squares, and the inverses of their squares, are finite and not zero.
+# Limits of widths: the squares, and the inverses of the squares, are finite and not zero.
 NARROWEST, WIDEST = 1e-150, 1e150
 
 CLASSES = {"classes_": Labels()}
@@ -31,25 +31,27 @@ KERNEL = {
 
 
 def finish_linear(estimator, values, reader):
-    """Compare the number of components with the parameter."""
+    """Check the number of components after a linear method has been loaded."""
     check_components(estimator, len(estimator.components_))
 
 
 def check_components(estimator, n_components):
-    """Refuse a number of components that differs from the parameter ``n_components``."""
+    """Raise an error if the number of components differs from the parameter ``n_components``."""
     wanted = estimator.get_params(deep=False).get("n_components")
     if isinstance(wanted, int) and wanted != n_components:
         raise DamagedError(f"n_components is {wanted}, but there are {n_components}")
 
 
 def finish_kernel(estimator, values, reader):
-    """Refuse landmarks that do not go with the kernel and the number of features."""
+    """Raise an error if the landmarks do not match the kernel and the number of features."""
     check_components(estimator, len(estimator.dual_coef_))
     n_features, n_landmarks = reader.lengths["features"], reader.lengths["landmarks"]
     if estimator.kernel != "precomputed":
         if estimator.landmarks_ is None:
-            raise DamagedError("a kernel of features needs the features of its landmarks")
+            raise DamagedError(
+                "a kernel that is not precomputed needs the features of its landmarks"
+            )
     elif estimator.n_landmarks is None and n_landmarks != n_features:
-        raise DamagedError(f"{n_features} similarities cannot be of {n_landmarks} landmarks")
+        raise DamagedError(f"{n_features} similarities do not match {n_landmarks} landmarks")
     elif estimator.landmark_indices_.max() >= n_features:
-        raise DamagedError(f"a landmark is beyond the {n_features} similarities")
+        raise DamagedError(f"the index of a landmark exceeds the {n_features} similarities")
