@@ -82,7 +82,9 @@ def test_a_name_must_be_text():
 
 def test_a_set_that_is_not_at_hand_says_where_to_get_it(monkeypatch):
     monkeypatch.delenv("DISCRIMAP_DATA", raising=False)
-    with pytest.raises(InputError, match=r"'coil20' is not at hand; get it from https://.*coil-20"):
+    with pytest.raises(
+        InputError, match=r"'coil20' is not available; get it from https://.*coil-20"
+    ):
         load("coil20")
 
 

@@ -1,4 +1,4 @@
-"""OpenML is played by a small server behind urlopen, so scikit-learn's own code is in the loop."""
+"""Data sets from OpenML; urlopen is replaced by a small server, so that scikit-learn's code is tested too."""
 
 import hashlib
 import io
@@ -98,7 +98,7 @@ def test_incomplete_rows_are_dropped_and_said(serve):
     origin, dropped, size = dataset.notices
     assert "order of rows and classes may differ" in origin
     assert "1 rows with missing values are dropped" in dropped
-    assert "OpenML has 2 x 2, the original set 683 x 9" in size
+    assert "OpenML has 2 x 2 values, the original data set 683 x 9" in size
 
 
 def test_categories_become_indicators_as_in_the_papers(serve):

@@ -63,7 +63,7 @@ def test_a_sparse_matrix_is_rebuilt(save):
 def test_a_broken_sparse_matrix_is_refused(save):
     parts = {"data": np.ones(2), "indices": np.array([0, 7]), "indptr": np.array([0, 1, 2])}
     save("tdt2", **parts, shape=np.array([2, 3]), y=np.array([0, 1]))
-    with pytest.raises(InputError, match=r"tdt2.npz holds no valid sparse matrix"):
+    with pytest.raises(InputError, match=r"tdt2.npz does not hold a valid sparse matrix"):
         load("tdt2")
 
 

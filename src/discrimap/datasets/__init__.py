@@ -1,4 +1,4 @@
-"""Named data sets, and tables from files."""
+"""Load named data sets, and read tables from files."""
 
 from discrimap.datasets.catalogue import Entry, dataset_names
 from discrimap.datasets.named import Listing, list_datasets, load

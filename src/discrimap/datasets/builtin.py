@@ -1,4 +1,4 @@
-"""The data sets that come with scikit-learn."""
+"""Load the data sets that come with scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from discrimap.tables.dataset import Dataset
 
 
 def load_builtin(name: str) -> Dataset:
-    """Load iris, wine, digits or breast_cancer; needs neither files nor network.
+    """Load iris, wine, digits or breast_cancer from scikit-learn, without network access.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def load_builtin(name: str) -> Dataset:
     -------
     dataset : Dataset
     """
-    from sklearn import datasets  # slow to import, and the catalogue does not need it
+    from sklearn import datasets  # slow to import, and not needed for the catalogue
 
     bunch = getattr(datasets, f"load_{name}")()
     extras = {"image_shape": np.array([8, 8])} if name == "digits" else {}

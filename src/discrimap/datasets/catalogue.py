@@ -1,6 +1,6 @@
-"""The list of all named data sets, with their sizes, sources and licences.
+"""Catalogue of all named data sets, with their sizes, sources and licences.
 
-Sizes and licences are those of the copies used for the papers. A user's own copy is not compared with
+Sizes and licences are those of the copies used for the papers. A user's copy is not checked against
 them.
 """
 
@@ -21,10 +21,36 @@ RESEARCH = "research use"
 
 @dataclass(frozen=True)
 class Entry:
-    """A data set known by name.
+    """A named data set: size, source and licence.
 
-    ``n_features`` is None for sets of similarities or distances only. ``openml_id`` is set only
-    where OpenML has the same set, not merely one of the same name.
+    Attributes
+    ----------
+    name : str
+        The name for :func:`discrimap.datasets.load`.
+    n_samples : int
+        Number of samples.
+    n_features : int or None
+        Number of features; None for data sets of similarities or distances.
+    n_classes : int
+        Number of classes.
+    source : str
+        Where the data can be obtained.
+    licence : str
+        Terms of use.
+    openml_id : int or None
+        Number of the data set on OpenML; None unless OpenML has the same data set, not merely one with
+        the same name.
+    is_builtin : bool
+        Whether the data set comes with scikit-learn.
+    caveat : str or None
+        A restriction or a known error, which ``load`` reports as a notice.
+
+    Examples
+    --------
+    >>> from discrimap.datasets import list_datasets
+    >>> wine = list_datasets()[1].entry
+    >>> wine.name, wine.n_samples, wine.n_features, wine.licence
+    ('wine', 178, 13, 'CC BY 4.0')
     """
 
     name: str
@@ -99,7 +125,11 @@ _BY_NAME = {entry.name: entry for entry in CATALOGUE}
 
 
 def dataset_names() -> tuple[str, ...]:
-    """Return the names that :func:`discrimap.datasets.load` knows, available or not.
+    """Return the names that :func:`discrimap.datasets.load` knows, whether available or not.
+
+    Returns
+    -------
+    names : tuple of str
 
     Examples
     --------
@@ -111,7 +141,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def get_entry(name: str) -> Entry:
-    """Look up a data set by name; the message on an unknown name suggests the nearest."""
+    """Look up a data set by name; the error for an unknown name suggests the nearest one."""
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'iris', but is {type(name).__name__}.")
     if name not in _BY_NAME:

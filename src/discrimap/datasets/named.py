@@ -1,4 +1,4 @@
-"""Data sets by name: built in, from the user's folder, or from OpenML."""
+"""Load data sets by name: built in, from a folder, or from OpenML."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from discrimap.tables.dataset import Dataset
 def load(name: str) -> Dataset:
     """Load a data set by name.
 
-    iris, wine, digits and breast_cancer come with scikit-learn. Research sets come from the folder
-    that the environment variable ``DISCRIMAP_DATA`` names (one NPZ file per set), else from OpenML
-    where it has them (downloaded once, then cached by scikit-learn).
+    iris, wine, digits and breast_cancer come with scikit-learn. Research data sets are read from the
+    folder in the environment variable ``DISCRIMAP_DATA`` (one NPZ file per data set), otherwise
+    downloaded from OpenML if it has them, and cached by scikit-learn.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def load(name: str) -> Dataset:
     Raises
     ------
     InputError
-        If the name is unknown, or the set is not at hand; the message says where to get it.
+        If the name is unknown, or the data set is not available; the message says where to get it.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def load(name: str) -> Dataset:
         dataset = load_openml(entry)
     else:
         raise InputError(
-            f"the data set {name!r} is not at hand; get it from {entry.source}, save it as "
+            f"the data set {name!r} is not available; get it from {entry.source}, save it as "
             f"{name}.npz (arrays X and y) and set {FOLDER_VARIABLE} to its folder."
         )
     if entry.caveat is not None:
@@ -60,8 +60,20 @@ def load(name: str) -> Dataset:
 class Listing:
     """An entry of the catalogue, and where ``load`` finds the data.
 
-    ``origin`` is ``"built in"``, ``"folder"``, ``"OpenML"`` (needs the network once) or
-    ``"missing"``; ``is_available`` is false only for the last.
+    Attributes
+    ----------
+    entry : Entry
+        Name, size, source and licence of the data set.
+    origin : {"built in", "folder", "OpenML", "missing"}
+        Where ``load`` finds it; "OpenML" needs the network once.
+    is_available : bool
+        Whether ``load`` can find it: False only if ``origin`` is "missing".
+
+    Examples
+    --------
+    >>> from discrimap.datasets import list_datasets
+    >>> [one.entry.name for one in list_datasets() if one.origin == "built in"]
+    ['iris', 'wine', 'digits', 'breast_cancer']
     """
 
     entry: Entry
@@ -69,13 +81,17 @@ class Listing:
 
     @property
     def is_available(self) -> bool:
+        """Whether ``load`` can find the data set."""
         return self.origin != "missing"
 
 
 def list_datasets() -> tuple[Listing, ...]:
-    """List every data set that ``load`` knows, with its size, terms and origin.
+    """List all named data sets, with their size, licence and origin; nothing is downloaded.
 
-    Nothing is read or downloaded.
+    Returns
+    -------
+    listings : tuple of Listing
+        The data sets that :func:`load` knows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Research data sets from OpenML, for users who do not have the files."""
+"""Download research data sets from OpenML, for users who do not have the files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from discrimap.samples.targets import encode_classes
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.input_files import first_line
 
-# Attributes that the papers leave out: the only one with missing values (UCI mushroom).
+# Attributes that the papers leave out: the only attribute of UCI mushroom with missing values.
 _LEFT_OUT = {"mushroom": ("stalk-root",)}
 
 
 def load_openml(entry: Entry) -> Dataset:
-    """Download a set from OpenML, or take it from scikit-learn's cache.
+    """Download a data set from OpenML, or read it from scikit-learn's cache.
 
-    Rows with missing values are dropped, categorical attributes one-hot encoded and classes coded
-    0..C-1 in the order of their names; what was done, and any difference in size from the set the
-    papers used, is in the notices.
+    Rows with missing values are dropped, categorical attributes are one-hot encoded, and classes are
+    encoded as 0..C-1 in the order of their names. The notices report this, and any difference in size
+    from the data set of the papers.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def load_openml(entry: Entry) -> Dataset:
         X, y = X[is_complete], y[is_complete]
     if X.shape != (entry.n_samples, entry.n_features):
         notices.append(
-            f"{entry.name}: OpenML has {X.shape[0]} x {X.shape[1]}, the original set "
+            f"{entry.name}: OpenML has {X.shape[0]} x {X.shape[1]} values, the original data set "
             f"{entry.n_samples} x {entry.n_features}."
         )
     return Dataset(entry.name, X, y, feature_names, target_names, notices=tuple(notices))
@@ -71,14 +71,15 @@ def _fetch(entry: Entry):
 
     try:
         with warnings.catch_warnings():
-            # A retry that fails raises an error, and one that succeeds needs no warning.
+            # scikit-learn warns before a retry. A retry that fails raises an error, and one that
+            # succeeds needs no warning.
             warnings.filterwarnings("ignore", message="A network error occurred")
             warnings.filterwarnings("ignore", message="Invalid cache")
             return fetch_openml(
                 data_id=entry.openml_id,
                 as_frame=False,
                 # The pandas parser is faster, but needs a package that is not a dependency, and
-                # fails on classes named by numbers with pandas 3 (seen with scikit-learn 1.9.1).
+                # fails with pandas 3 if class names are numbers (seen with scikit-learn 1.9.1).
                 parser="liac-arff",
             )
     except OSError as error:  # covers URLError, HTTPError, time-outs and a full disk
@@ -90,7 +91,7 @@ def _fetch(entry: Entry):
 
 
 def _one_hot(codes, categories):
-    """One 0/1 column for each category that occurs, NaN in all of them where none is given."""
+    """Return one 0/1 column for each category that occurs; rows without a category are NaN."""
     is_missing = np.isnan(codes)
     present = np.unique(codes[~is_missing])
     expanded = (codes[:, np.newaxis] == present).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Research data sets from a folder of the user: ``<folder>/<name>.npz``."""
+"""Read research data sets from the user's folder: ``<folder>/<name>.npz``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER_VARIABLE = "DISCRIMAP_DATA"
 
 
 def find_research_file(name: str) -> Path | None:
-    """Find the file of a set in the folder that DISCRIMAP_DATA names; None if it is not there."""
+    """Return the file of a data set in the folder DISCRIMAP_DATA, or None if it does not exist."""
     folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
         return None
@@ -30,15 +30,15 @@ def find_research_file(name: str) -> Path | None:
 
 
 def load_research_file(name: str, path: Path) -> Dataset:
-    """Read a research set: vectors X (sparse ones as CSR), or similarities and distances only.
+    """Read a research data set: features (dense or CSR), or similarities and distances only.
 
     Parameters
     ----------
     name : str
-        What to call the set.
+        Name of the data set.
     path : Path
-        NPZ file with y and either X, the parts of a CSR matrix, or square matrices; see
-        :class:`~discrimap.datasets.Dataset` for where each array goes.
+        NPZ file with y and either X, the parts of a CSR matrix, or square matrices, which are then in
+        ``extras`` of the :class:`~discrimap.datasets.Dataset`.
 
     Returns
     -------
@@ -49,8 +49,8 @@ def load_research_file(name: str, path: Path) -> Dataset:
     is_index = dataset.y.dtype.kind in "iu" and np.can_cast(dataset.y.dtype, np.int64)
     if not is_index:
         raise InputError(
-            f"{path}: y of a research set holds class indices, whole numbers of up to 63 bits, but "
-            f"this is {dataset.y.dtype}; pass the path of the file instead of the name of the set."
+            f"{path}: y of a research data set must hold class indices, integers of up to 63 bits, but "
+            f"its type is {dataset.y.dtype}; pass the path of the file instead of the name of the data set."
         )
-    # Stored in the smallest type; signed here, because -1 marks an unlabelled sample.
+    # Files store the smallest dtype. It is signed here, because -1 means unlabelled.
     return replace(dataset, y=dataset.y.astype(np.int64))

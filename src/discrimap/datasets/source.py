@@ -1,4 +1,4 @@
-"""Data as named on the command line: a file, or a named data set."""
+"""Open data by a name or a path, as on the command line."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def open_source(
     text: str | None = None,
     image: str | None = None,
 ) -> Dataset:
-    """Load a named data set, or read a file or a frame; a known name comes before a file of that name.
+    """Load a named data set, or read a file or a data frame.
 
     Parameters
     ----------
     source : str, AnnData, or table of pandas, polars or Arrow
         A name that :func:`load` knows, a path that :func:`read_table` can read, or "-" for CSV from
-        standard input; or a data frame.
+        standard input; or a data frame. If a file has the name of a data set, the data set is loaded.
     target, keep_missing, unlabelled, task
-        For files and frames only, as in :func:`read_table`.
+        As in :func:`read_table`; for files and data frames only.
     groups, order, ids, layer, text, image
-        As in :func:`read_table`; of a named data set, one of its further arrays.
+        As in :func:`read_table`; for a named data set, the names of arrays in ``extras``.
     kernel : {"precomputed", "precomputed_distance"} or None
         As in :func:`read_table`.
 
@@ -56,6 +56,11 @@ def open_source(
     -------
     dataset : Dataset
         With samples and labels.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be used; the message states the reason and a remedy.
 
     Examples
     --------
@@ -81,11 +86,13 @@ def open_source(
         )
     elif target is not None:
         raise InputError(
-            f"the data set {source!r} has its own target, so --target {target!r} has no place; "
+            f"the data set {source!r} has its own target, so --target {target!r} cannot be used; "
             "leave it out, or name a file."
         )
     elif task == "regression":
-        raise InputError(f"the data set {source!r} has classes; --task regression needs numbers.")
+        raise InputError(
+            f"the target of the data set {source!r} is classes; --task regression needs numbers."
+        )
     else:
         check_kernel(kernel)
         dataset = load(source)
@@ -95,8 +102,8 @@ def open_source(
         dataset = take_from_extras(dataset, groups=groups, order=order, ids=ids)
     if dataset.X is None:
         raise InputError(
-            f"{source!r} holds similarities or distances only ({', '.join(dataset.extras)}), which go with "
-            "--kernel precomputed; samples with features are needed here."
+            f"{source!r} has no features, only similarities or distances ({', '.join(dataset.extras)}); pass "
+            "--kernel precomputed."
         )
     name = NAME_OF_A_FRAME if is_in_memory else source
     _refuse_constant(name, dataset.X)
@@ -105,35 +112,34 @@ def open_source(
 
 
 def _is_file(source: str) -> bool:
-    """Return whether this is a file or standard input, not the name of a data set."""
+    """Return whether ``source`` is a file or standard input, not the name of a data set."""
     path = Path(source)
     looks_like_a_path = bool(path.suffix) or len(path.parts) > 1 or path.exists()
     return source == STANDARD_INPUT or (looks_like_a_path and source not in dataset_names())
 
 
 def _refuse_constant(source: str, X: Any) -> None:
-    """Refuse samples that are all equal, apart from missing values."""
+    """Raise an error if all samples are equal, apart from missing values."""
     if isinstance(X, np.ndarray):
-        # fmax and fmin pass over NaN.
+        # fmax and fmin ignore NaN.
         varies = (np.fmax.reduce(X, axis=0) > np.fmin.reduce(X, axis=0)).any()
     else:
-        # Stored values, and the zeros that are not stored.
+        # max and min of a sparse array include the zeros that are not stored.
         varies = (X.max(axis=0).toarray() > X.min(axis=0).toarray()).any()
     if not varies:
         raise InputError(
-            f"{source}: every feature holds one value only, so that all samples are equal; add "
-            "features that vary."
+            f"{source}: every feature is constant, so that all samples are equal; add features that vary."
         )
 
 
 def _refuse_large(source: str, X: Any) -> None:
-    """Refuse numbers whose squares, which variances need, are not finite."""
+    """Raise an error for numbers so large that variances would not be finite."""
     values = X if isinstance(X, np.ndarray) else X.data
-    # Not the largest absolute value, for which all of X would be copied.
+    # Largest and smallest value, because np.abs would copy X.
     extremes = (np.fmax.reduce(values, axis=None), np.fmin.reduce(values, axis=None))
     largest = max(abs(float(value)) for value in extremes)
     if largest > LARGEST_NUMBER:
         raise InputError(
-            f"{source}: the largest number of the features is {largest:.3g}, but the methods take "
-            f"numbers up to {LARGEST_NUMBER:g}; use another unit, or logarithms."
+            f"{source}: the largest absolute value of the features is {largest:.3g}, but it must be at most "
+            f"{LARGEST_NUMBER:g}; use another unit, or logarithms."
         )
