@@ -1,4 +1,4 @@
-"""Run the command line as a user does: exit code, stdout, stderr, files whole or absent."""
+"""Fixtures that run the command line and check exit code, stdout, stderr and files."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def run(capsys):
 
 @pytest.fixture
 def fails(run):
-    """Run a command that must end with one line on stderr, no traceback, the right words."""
+    """Run a command that must fail with one line on stderr, which contains the given words."""
 
     def fails_with(message, *arguments):
         code, out, err = run(*arguments)

@@ -1,4 +1,4 @@
-"""Every kind of bad input through every command: one line, exit code 2, nothing written."""
+"""Bad input gives one line on stderr and exit code 2 in every command, and no file is written."""
 
 import errno
 import os
@@ -63,13 +63,13 @@ TARGETS = {
         text_of([*rows(), "1,1e300,x"]),
         "kind",
         (),
-        "the largest number of the features is 1e+300",
+        "the largest absolute value of the features is 1e+300",
     ),
     "constant features": (
         text_of([f"1,2,{'xz'[i % 2]}" for i in range(9)]),
         "kind",
         (),
-        "every feature holds one value only",
+        "every feature is constant",
     ),
     "nothing but the target": (b"kind\n" + b"x\nz\n" * 20, "kind", (), ""),
     "every feature empty": (text_of([f",,{'xz'[i % 2]}" for i in range(40)]), "kind", (), ""),
@@ -185,7 +185,7 @@ def test_new_data_without_the_columns(header, words, command, place, refuses):
 
 @pytest.mark.parametrize("command", ["transform", "transform in chunks"])
 def test_text_in_a_column_of_numbers(command, place, refuses):
-    """To compare and fit it would be a column of text, which a notice says."""
+    """In compare and fit it would become a column of text, which a notice reports."""
     words = "column 'b' must hold numbers, as it did when the model was fitted, but row 41 holds"
     refuses(command, place(text_of([*rows(), "1,about 5,x"])), words)
 

@@ -1,4 +1,4 @@
-"""``discrimap compare`` as a user meets it."""
+"""``discrimap compare``, run as by a user."""
 
 import csv
 import json
@@ -249,7 +249,7 @@ def test_a_continuous_target_is_recognised(run, fails, tmp_path, rng):
     assert "'price' holds 80 distinct numbers in 80 rows: taken as continuous" in err
     assert out.index("PLS ") < out.index("PCA ")
     assert "LDA: skipped: LDA takes class labels, and the target is continuous" in out
-    fails("has classes", "compare", "iris", "--task", "regression")
+    fails("is classes", "compare", "iris", "--task", "regression")
 
 
 def test_whole_numbers_are_what_the_task_says(run, fails, tmp_path, rng):

@@ -77,6 +77,6 @@ def test_without_the_package_one_line_says_how_to_get_it(fails, tmp_path, monkey
 
 
 def test_bad_arguments_give_one_line(fails, tmp_path):
-    fails("no model file", "export", tmp_path / "no.skops", "--onnx", tmp_path / "m.onnx")
+    fails("no.skops does not exist", "export", tmp_path / "no.skops", "--onnx", tmp_path / "m.onnx")
     fails("it is a folder", "export", tmp_path / "no.skops", "--onnx", tmp_path)
     fails("--onnx", "export", tmp_path / "no.skops")

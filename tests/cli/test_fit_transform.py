@@ -1,4 +1,4 @@
-"""``discrimap fit`` and ``discrimap transform``: from file to file, by names of columns."""
+"""``discrimap fit`` and ``discrimap transform``: files in, files out, columns matched by name."""
 
 import os
 import subprocess
@@ -101,10 +101,10 @@ def test_missing_values_are_filled_only_by_a_model_that_learnt_how(
 
     code, printed, _ = run(*fit, "--model", model, "--impute", "median")
     assert code == 0
-    assert "Missing values are filled in by the median of these samples" in printed
+    assert "Missing values, also of new samples, are replaced by the median" in printed
     code, _, err = run("transform", model, new, "--out", out, *chunk)
     assert code == 0
-    assert "1 missing values were filled in by the median" in err
+    assert "1 missing values were replaced by the median" in err
 
     frame = pl.read_csv(path)
     median = frame["size"].median()
@@ -154,8 +154,14 @@ BAD_ARGUMENTS = {
         ["fit", "no.csv", "--target", "y", "--method", "pca", "--model", "m"],
         "no.csv",
     ),
-    "model absent": (["transform", "absent.skops", "iris.csv", "--out", "z.csv"], "no model file"),
-    "unknown format": (["transform", "absent.skops", "iris.csv", "--out", "z.xlsx"], "its ending"),
+    "model absent": (
+        ["transform", "absent.skops", "iris.csv", "--out", "z.csv"],
+        "absent.skops does not exist",
+    ),
+    "unknown format": (
+        ["transform", "absent.skops", "iris.csv", "--out", "z.xlsx"],
+        "its extension",
+    ),
     "empty chunk": (["transform", "m", "iris.csv", "--out", "z.csv", "--chunk", "0"], "--chunk 0"),
 }
 
@@ -265,18 +271,20 @@ def test_an_id_column_named_as_a_dimension_is_refused(iris_csv, model, fails, tm
     again = tmp_path / "again.csv"
     pl.read_csv(iris_csv).with_columns(plsda1=pl.col("sl")).write_csv(again)
     arguments = (model, again, "--out", tmp_path / "map.csv", "--id", "plsda1")
-    fails("is called as a dimension of the map", "transform", *arguments)
+    fails("has the same name as a dimension of the map", "transform", *arguments)
 
 
-def test_a_method_of_ones_own_is_not_saved(iris_csv, fails, tmp_path):
+def test_an_estimator_of_the_user_is_not_saved(iris_csv, fails, tmp_path):
     arguments = ("--target", "kind", "--method", "sklearn.decomposition:PCA")
-    message = "a method of your own can be compared, but not saved"
+    message = "your own estimators can be compared but not saved"
     fails(message, "fit", iris_csv, *arguments, "--model", tmp_path / "m.skops")
 
 
 @pytest.mark.parametrize("option", ["--id", "--layer"])
 @pytest.mark.parametrize("command", ["fit", "compare"])
-def test_what_is_not_done_on_dask_is_refused(iris_csv, fails, tmp_path, option, command):
+def test_options_that_need_data_in_memory_are_refused_with_dask(
+    iris_csv, fails, tmp_path, option, command
+):
     model = ("--method", "sda", "--model", tmp_path / "m.skops") if command == "fit" else ()
     arguments = ("--target", "kind", "--dask", "local", option, "sl", *model)
-    fails(f"{option} must be left out with --dask", command, iris_csv, *arguments)
+    fails(f"{option} cannot be used with --dask; leave it out", command, iris_csv, *arguments)

@@ -1,4 +1,4 @@
-"""Tables as people have them, through the commands: read as they were meant, or refused in one line."""
+"""Unusual tables are read correctly by all commands, or give an error of one line."""
 
 import io
 import os

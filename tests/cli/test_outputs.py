@@ -1,4 +1,4 @@
-"""Outputs destroy nothing: no input, no device, no other output, no link, no permission."""
+"""Outputs never replace an input, a device, another output, a link or permissions."""
 
 import os
 import socket
@@ -55,7 +55,7 @@ def test_an_input_is_not_written_over(case, way, here, fails):
     output = Path(name) if way == "itself" else Path("way.csv")
     WAYS[way](name, output)
     is_refused_by_ending = output.name == "model.skops" and option == "--out"
-    fails("its ending" if is_refused_by_ending else "written over", *command, option, output)
+    fails("its extension" if is_refused_by_ending else "would overwrite", *command, option, output)
     assert Path(name).read_bytes() == before
     assert set(os.listdir(here)) == {"data.csv", "model.skops", output.name}
 
@@ -65,7 +65,7 @@ def test_a_file_of_the_folder_that_dask_reads_is_an_input(here, fails):
     Path("parts/one.csv").write_bytes(Path("data.csv").read_bytes())
     for data in ("parts", "parts/*.csv"):
         command = ("fit", data, "--target", "kind", "--method", "sda", "--dask")
-        fails("written over the data", *command, "--model", "parts/../parts/one.csv")
+        fails("would overwrite the data", *command, "--model", "parts/../parts/one.csv")
 
 
 @pytest.mark.parametrize("way", ["the same", "symlink", "hard link", "another spelling"])

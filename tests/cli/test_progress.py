@@ -29,6 +29,6 @@ def test_each_method_has_a_line_with_what_its_error_rests_on():
     assert ["LDA", "waiting"] in lines
 
 
-def test_nothing_is_shown_where_there_is_no_terminal_or_no_wish():
+def test_nothing_is_shown_without_a_terminal_or_with_quiet():
     assert show(False) == ""
     assert show(True, quiet=True) == ""

@@ -1,4 +1,4 @@
-"""Texts and pictures of a table, from the command line to the page."""
+"""``--text`` and ``--image``: texts and images of a table in the report."""
 
 import json
 import re
@@ -48,4 +48,4 @@ def test_a_column_that_names_no_file_is_an_error_of_one_line(table, capsys):
     assert cli.main(command) == 2
     message = capsys.readouterr().err
     assert "--image" in message
-    assert "names no file" in message
+    assert "names no existing file" in message

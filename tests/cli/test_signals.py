@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: with its workers, leaving nothing behind."""
+"""SIGTERM and SIGHUP end a command and its workers like Ctrl-C, and leave no files behind."""
 
 import json
 import os
@@ -122,7 +122,7 @@ def test_a_transform_in_chunks_leaves_no_parts(number, start, tmp_path):
 
 
 def test_a_signal_that_was_ignored_stays_ignored(monkeypatch):
-    """As nohup asks for."""
+    """For example under nohup."""
     from discrimap import cli
 
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -23,19 +23,19 @@ from discrimap.cli.lists import methods as methods_command
 from discrimap.cli.transform import transform as transform_command
 from discrimap.errors import InputError
 
-# Signals other than Ctrl-C that ask a program to end, sent by kill or when a terminal is closed.
+# Signals other than Ctrl-C that end a program; kill or the closing of a terminal sends them.
 ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
 
 
 class _EndedError(BaseException):
-    """A signal asked the program to end; like Ctrl-C, it is not caught by ``except Exception``."""
+    """Raised by a signal that ends the program; not an ``Exception``, like KeyboardInterrupt."""
 
     def __init__(self, number: int):
         self.number = number
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line and return its exit code; an error is shown as one line on stderr."""
+    """Run the command line and return the exit code; errors are printed to stderr as one line."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
         with _ending_signals_raised():
@@ -57,14 +57,14 @@ def main(argv: list[str] | None = None) -> int:
             raise
         return _fail(
             f"unexpected {type(error).__name__}: {_one_line(str(error))} "
-            "(a fault of discrimap's; run again with --traceback for the details)",
+            "(a bug in discrimap; run again with --traceback for details)",
             EXIT_BUG,
         )
 
 
 @contextlib.contextmanager
 def _ending_signals_raised() -> Iterator[None]:
-    """Turn the signals that end a program into an exception while the block runs.
+    """Convert the signals that end a program into an exception while the block runs.
 
     Worker processes, temporary folders and incomplete files are then removed, as after Ctrl-C. A
     signal that the parent process ignores, as under nohup, is still ignored.

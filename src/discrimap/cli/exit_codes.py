@@ -1,5 +1,5 @@
 """Exit codes of the command."""
 
-EXIT_INPUT = 2  # an error that the user can correct
+EXIT_INPUT = 2  # an error caused by user input
 EXIT_BUG = 70  # an error in discrimap
 EXIT_INTERRUPTED = 130

@@ -1,4 +1,4 @@
-"""``discrimap export``: a saved model in a format that other programs read."""
+"""``discrimap export``: convert a saved model to a format for other programs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from discrimap.cli.options import traceback
 def export(model_path: Path, onnx_path: Path):
     """Write a saved linear MODEL in the ONNX format, for programs in any language.
 
-    The file takes the features in the order it names (metadata 'feature_names') as double-precision
-    numbers and returns their places in the map.
+    The ONNX model takes the features as double-precision numbers, in the order of its metadata
+    'feature_names', and returns coordinates in the map.
     """
     from discrimap.tables.output_files import check_outputs, write_bytes
 

@@ -1,4 +1,4 @@
-"""``discrimap fit``: one method fitted to all rows, and saved."""
+"""``discrimap fit``: fit one method to all rows and save the model."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def fit(
 ):
     """Fit one method to all of DATA (as in 'discrimap compare') and save it.
 
-    With --impute the model keeps the medians or means of its rows, and 'discrimap transform' fills
-    missing values of other rows with them.
+    With --impute the model stores the medians or means of these rows, and 'discrimap transform' fills
+    missing values of new rows with them.
     """
     from discrimap.registry import get_method
     from discrimap.tables.output_files import check_outputs
@@ -54,8 +54,8 @@ def fit(
     check_outputs({"--model": model_path}, {"the data": source.data})
     if ":" in method_name:
         raise InputError(
-            f"--method {method_name}: a method of your own can be compared, but not saved, because a model "
-            "file must not name code to run; fit it in Python."
+            f"--method {method_name}: your own estimators can be compared but not saved, because model "
+            "files cannot contain code; fit it in Python."
         )
     method = get_method(method_name)
     if dask.dask_address is None:
@@ -86,7 +86,7 @@ def _fit_in_memory(source: DataOptions, method, fitting: FitOptions, quiet: bool
 
 
 def _describe(model, model_path: Path) -> None:
-    """Print what was fitted and where it was saved."""
+    """Print a summary of the model and the path of its file."""
     target_words = f"{len(model.classes)} classes" if model.classes else "a continuous target"
     click.echo(
         f"{model.label}: {model.n_fitted} samples, {len(model.feature_names)} features, "
@@ -94,6 +94,6 @@ def _describe(model, model_path: Path) -> None:
     )
     if model.impute is not None:
         click.echo(
-            f"Missing values are filled in by the {model.impute} of these samples, here and later."
+            f"Missing values, also of new samples, are replaced by the {model.impute} of these samples."
         )
     click.echo(f"Model: {model_path.resolve()}")

@@ -1,4 +1,4 @@
-"""``discrimap methods`` and ``discrimap datasets``: the methods and data sets that have names."""
+"""``discrimap methods`` and ``discrimap datasets``: list methods and named data sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discrimap.registry import METHODS, SIMILARITY_METHODS
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
-# What a method accepts: the word in the table, and the field of the registry.
+# Data that a method accepts: the word in the table, and the field of the registry.
 ACCEPTED = {
     "classes": "classes",
     "numbers": "continuous",
@@ -25,10 +25,10 @@ ACCEPTED = {
 @click.command()
 @as_json
 def methods(as_json):
-    """List the methods and what each accepts.
+    """List the methods and the data that each accepts.
 
-    As targets classes, numbers (continuous) or none for some rows (unlabelled); as data kernel
-    matrices and sparse matrices beside tables.
+    The target can be classes, numbers (continuous), or missing in some rows (unlabelled). All methods
+    accept tables; some also accept kernel matrices or sparse matrices.
     """
     if as_json:
         _print_json(
@@ -91,9 +91,9 @@ def _print_table(header, rows):
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for place, name in enumerate(header):
-        # Names are copied into commands, so they are not broken into lines.
+        # Names are not wrapped, so that they can be copied into commands.
         table.add_column(name, overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
-    # A file or a pipe has no width, so a fixed one is used.
+    # A file or a pipe has no width, so a fixed width is used.
     Console(width=None if sys.stdout.isatty() else 140).print(table)

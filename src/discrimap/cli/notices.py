@@ -1,4 +1,4 @@
-"""Notices about the data, on stderr."""
+"""Print notices about the data to stderr."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 def show_notices(notices: Iterable[str], quiet: bool) -> None:
-    """Print each notice on a line of its own, unless quiet."""
+    """Print one line for each notice, or nothing with --quiet."""
     if not quiet:
         for notice in notices:
             click.echo(f"note: {notice}", err=True)

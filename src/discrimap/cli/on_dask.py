@@ -1,4 +1,4 @@
-"""Fits and comparisons on Dask: on worker processes of this machine or on a cluster."""
+"""Run fits and comparisons on Dask: on worker processes of this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from discrimap.cli.options import LOCAL, DaskOptions, DataOptions, FitOptions
 
 @contextlib.contextmanager
 def connected(dask: DaskOptions, say: Callable[[str], None]):
-    """Yield a client while the block runs, and close what was started for it.
+    """Yield a client while the block runs, and then close it and any workers started for it.
 
-    The user is told how many workers there are and where to watch them.
+    ``say`` is called with the number of workers and the address of the dashboard.
     """
     from discrimap.samples.on_dask.local_cluster import connect, workers_in_words
 
@@ -48,7 +48,7 @@ def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOpti
             n_components=fitting.components,
             scale=not fitting.no_scale,
             seed=fitting.seed,
-            # On large data each iteration takes long enough to be reported.
+            # On large data each iteration takes long, so that every one is reported.
             verbose=0 if quiet else 2,
         )
         say(f"{method.label}: done after {time.monotonic() - started:.0f} s.")
@@ -80,5 +80,5 @@ def _progress_in_words(results, n_repeats: int) -> str:
 
 
 def _printer(quiet: bool) -> Callable[[str], None]:
-    """Return a function that prints its text on stderr, or does nothing if quiet."""
+    """Return a function that prints text to stderr, or does nothing with --quiet."""
     return (lambda text: None) if quiet else (lambda text: click.echo(text, err=True))

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the objects in which commands receive them."""
+"""Options shared by several commands, and the objects in which commands receive them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ def option_group(name: str, group: type, *parameters: Callable) -> Callable:
     group : dataclass
         Class of the object; its fields have the names of the parameters.
     *parameters : decorators
-        From :func:`click.option` and :func:`click.argument`, in the order of the help page.
+        Results of :func:`click.option` and :func:`click.argument`, in the order of the help page.
+
+    Returns
+    -------
+    decorate : callable
     """
     fields = [field.name for field in dataclasses.fields(group)]
 
@@ -41,7 +45,7 @@ def option_group(name: str, group: type, *parameters: Callable) -> Callable:
 
 @dataclass(frozen=True)
 class DataOptions:
-    """Which table to read, and what its target is."""
+    """The table to read, and its target."""
 
     data: str
     target: str | None
@@ -53,7 +57,7 @@ class DataOptions:
     def load(self, **named: str | None):
         """Read the table; rows without a target are kept.
 
-        ``named`` are further arguments of :func:`~discrimap.datasets.open_source` that name columns.
+        ``named`` are other arguments of :func:`~discrimap.datasets.open_source`, such as columns.
         """
         from discrimap.datasets import open_source
 
@@ -69,16 +73,18 @@ class DataOptions:
         )
 
     def check_for_dask(self) -> None:
-        """Refuse what only works for data in memory."""
+        """Raise an error for options that need data in memory."""
         given = {"--impute": self.impute, "--id": self.ids, "--layer": self.layer}
         used = [option for option, value in given.items() if value is not None]
         if used:
-            raise InputError(f"{' and '.join(used)} must be left out with --dask.")
+            raise InputError(
+                f"{' and '.join(used)} cannot be used with --dask; leave {'it' if len(used) == 1 else 'them'} out."
+            )
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How a method is fitted."""
+    """Settings of a fit."""
 
     components: int
     seed: int
@@ -87,14 +93,14 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class DaskOptions:
-    """Whether to work with Dask, and on which processes."""
+    """Whether to use Dask, and its workers."""
 
     dask_address: str | None  # None without --dask
     workers: int | None
     memory: str
 
 
-# The address that stands for processes of this machine.
+# The address that means worker processes on this machine.
 LOCAL = "local"
 
 data_options = option_group(
@@ -102,43 +108,45 @@ data_options = option_group(
     DataOptions,
     click.argument("data"),
     click.option(
-        "--target", help="Column that holds the classes or numbers; built-in sets need none."
+        "--target", help="Column with the classes or numbers; not needed for named data sets."
     ),
     click.option(
         "--task",
         type=click.Choice(["auto", "classification", "regression"]),
         default="auto",
         show_default=True,
-        help="Kind of target; 'auto' decides by its values.",
+        help="Kind of target; 'auto' decides by the values.",
     ),
     click.option(
         "--impute",
         type=click.Choice(["median", "mean"]),
-        help="Fill missing values with the median or mean of the training rows. [default: refuse them]",
+        help="Replace missing values by the median or mean of the training rows. [default: raise an error]",
     ),
     click.option(
         "--id",
         "ids",
         metavar="COLUMN",
-        help="Column that names the rows and is not a feature. [default: recognised by its name and values]",
+        help="Column that identifies the rows and is not a feature. [default: recognised by its name and values]",
     ),
     click.option(
         "--layer",
         metavar="NAME",
-        help="A matrix of layers or obsm of an .h5ad file instead of X; with --kernel, the array of an "
-        "archive instead of S or D.",
+        help="Matrix in layers or obsm of an .h5ad file to use instead of X; with --kernel, the array of "
+        "an archive to use instead of S or D.",
     ),
 )
 
 fit_options = option_group(
     "fitting",
     FitOptions,
-    click.option("--components", default=2, show_default=True, help="Dimensions of the map."),
+    click.option(
+        "--components", default=2, show_default=True, help="Number of dimensions of the map."
+    ),
     click.option(
         "--seed",
         default=0,
         show_default=True,
-        help="Determines the result, except what a clock decides.",
+        help="Seed of random numbers. With the same seed, only a time limit can change the result.",
     ),
     click.option("--no-scale", is_flag=True, help="Do not standardise the features."),
 )
@@ -152,28 +160,30 @@ dask_options = option_group(
         is_flag=False,
         flag_value=LOCAL,
         metavar="[ADDRESS]",
-        help="Work block by block with Dask: on processes of this machine or, with the ADDRESS of a "
-        "scheduler, on its cluster. DATA may then be larger than memory, or a pattern such as "
-        "'data/*.parquet'.",
+        help="Process the data in blocks with Dask: on worker processes of this machine or, with the "
+        "ADDRESS of a scheduler, on its cluster. DATA may then be larger than memory, or a pattern such "
+        "as 'data/*.parquet'.",
     ),
     click.option(
-        "--workers", type=click.IntRange(1), help="Processes of --dask. [default: one per core]"
+        "--workers",
+        type=click.IntRange(1),
+        help="Number of worker processes of --dask. [default: one per core]",
     ),
     click.option(
         "--memory",
         default="auto",
         show_default=True,
-        help="Memory limit of each process of --dask, such as 2GB; 'auto' shares that of the "
+        help="Memory limit of each worker of --dask, such as 2GB; 'auto' divides the memory of the "
         "machine.",
     ),
 )
 
-quiet = click.option("--quiet", is_flag=True, help="No notices.")
+quiet = click.option("--quiet", is_flag=True, help="Do not print notices or progress.")
 
-# Read by discrimap.cli.main, which also sees errors in the other options.
+# Read by discrimap.cli.main, because errors can occur before a command has parsed its options.
 traceback = click.option(
     "--traceback",
     is_flag=True,
     expose_value=False,
-    help="Show the details of an unexpected error.",
+    help="Show the traceback of an unexpected error.",
 )

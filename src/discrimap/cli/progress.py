@@ -1,4 +1,4 @@
-"""Progress of a comparison, shown on stderr while it runs."""
+"""Show the progress of a comparison on stderr."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 
 class ComparisonProgress:
-    """A line for each method: on how many rows and splits its error rests so far.
+    """Table with a line for each method: rows and splits so far, and the held-out error.
 
-    Nothing is shown if stderr is not a terminal, or if quiet.
+    Nothing is shown if stderr is not a terminal, or with --quiet.
     """
 
     def __init__(self, *, quiet: bool, console=None):
@@ -56,7 +56,7 @@ class ComparisonProgress:
 
 @contextlib.contextmanager
 def status_line(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows the current step in one line on a terminal."""
+    """Yield a function that shows the current step as one line, if stderr is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -1,4 +1,4 @@
-"""``discrimap transform``: rows mapped with a saved model."""
+"""``discrimap transform``: map rows with a saved model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discrimap.errors import InputError
 
 @dataclass(frozen=True)
 class RowOptions:
-    """Which rows are mapped, and how they are read."""
+    """The rows to map, and how to read them."""
 
     data: str
     chunk: int | None
@@ -31,19 +31,18 @@ row_options = option_group(
     click.option(
         "--chunk",
         type=int,
-        help="Number of rows to read and map at a time, for a file larger than memory.",
+        help="Number of rows to read and map at a time, for files larger than memory.",
     ),
     click.option(
         "--id",
         "ids",
         metavar="COLUMN",
-        help="Write this column beside the map. [default: the one that named the rows of the model's "
-        "data]",
+        help="Column of ids to write next to the map. [default: the id column of the training data]",
     ),
     click.option(
         "--layer",
         metavar="NAME",
-        help="A matrix of layers or obsm of an .h5ad file instead of X.",
+        help="Matrix in layers or obsm of an .h5ad file to use instead of X.",
     ),
 )
 
@@ -55,17 +54,16 @@ row_options = option_group(
     "--out",
     type=click.Path(path_type=Path),
     required=True,
-    help="Write the map here; the ending says the format: .csv, .tsv, .parquet, .arrow, .feather; or "
-    ".h5ad, for a copy of an .h5ad file with the map in obsm.",
+    help="Write the map here; the extension sets the format: .csv, .tsv, .parquet, .arrow, .feather, or "
+    ".h5ad for a copy of an .h5ad file with the map in obsm.",
 )
 @quiet
 @traceback
 def transform(model_path: Path, rows: RowOptions, out: Path, quiet: bool):
-    """Map the rows of DATA (a file, or - for CSV from standard input) with a saved MODEL; columns are
-    matched by name.
+    """Map the rows of DATA (a file, or - for CSV from standard input) with a saved MODEL.
 
-    Columns that the model does not know are left out, whatever their order; a column that it needs
-    must be there. Dimensions are named after the method: sda1, sda2.
+    Columns are matched by name, in any order. All columns that the model needs must exist; others are
+    ignored. Dimensions are named after the method: sda1, sda2.
     """
     from discrimap.tables.anndata_tables import is_h5ad
     from discrimap.tables.output import TableWriter, check_table_path
@@ -75,8 +73,8 @@ def transform(model_path: Path, rows: RowOptions, out: Path, quiet: bool):
         check_table_path(out)
     elif not is_h5ad(rows.data):
         raise InputError(
-            f"--out {out} is a copy of the data with the map, so the data must be an .h5ad file too, "
-            f"which {rows.data} is not."
+            f"--out {out} is a copy of the data with the map added, so the data must be an .h5ad file too, "
+            f"but {rows.data} is not; choose another format for --out, such as .csv."
         )
     check_outputs({"--out": out}, {"the model": model_path, "the data": rows.data})
     if rows.chunk is not None and rows.chunk < 1:
@@ -99,15 +97,14 @@ def transform(model_path: Path, rows: RowOptions, out: Path, quiet: bool):
     show_notices(samples.notices, quiet)
     if n_filled:
         filled = (
-            f"{n_filled} missing values were filled in by the {model.impute} of the rows the "
-            "model was fitted to."
+            f"{n_filled} missing values were replaced by the {model.impute} of the training rows."
         )
         show_notices([filled], quiet)
     click.echo(f"{n_rows} rows in {len(model.component_names)} dimensions: {out.resolve()}")
 
 
 def _add_to_copy(out: Path, data: str, model, samples) -> tuple[int, int]:
-    """Write a copy of an .h5ad file with the map; return the numbers of rows and of filled values."""
+    """Write a copy of an .h5ad file with the map; return the number of rows and of imputed values."""
     from discrimap.tables.h5ad_files import write_map
 
     Z = _map(model, samples.X, data, 0)
@@ -123,7 +120,7 @@ def _map(model, X, data: str, n_before: int):
 
 
 def _open_rows(model, rows: RowOptions) -> tuple[Any, Iterable]:
-    """Return the object with the reader's notices and ids, and the rows as one array or in chunks."""
+    """Return the reader, which has notices and ids, and the rows as one array or in chunks."""
     from discrimap.tables.new_samples import FeatureBatches, read_features
 
     how: dict[str, Any] = {
@@ -137,7 +134,7 @@ def _open_rows(model, rows: RowOptions) -> tuple[Any, Iterable]:
         return samples, [samples.X]
     if not model.maps_rows_alone:
         raise InputError(
-            f"{model.label} places points in groups, so --chunk does not apply to it; leave it out."
+            f"{model.label} maps all points together, so --chunk cannot be used; leave it out."
         )
     batches = FeatureBatches(rows.data, model.feature_names, rows.chunk, **how)
     return batches, batches
