@@ -1,4 +1,4 @@
-"""Slow witnesses of the metrics, written from their definitions with plain loops."""
+"""Slow implementations of the metrics by their definitions, with plain loops."""
 
 from collections import defaultdict
 from fractions import Fraction

@@ -1,1 +1,1 @@
-"""Base classes of the estimators: the linear map, the kernel map, reports of iterations."""
+"""Base classes of the estimators: linear maps, kernel maps, progress of iterations."""

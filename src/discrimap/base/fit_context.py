@@ -1,4 +1,4 @@
-"""The decorator of ``fit``."""
+"""Decorator of ``fit``: parameter checks, threads and callbacks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
     """Decorate ``fit`` to check parameters first and to report to callbacks of scikit-learn.
 
-    Estimators that do not support dask collections refuse them here.
+    For estimators that do not support Dask collections, the decorator raises an error for these.
 
-    scikit-learn's own decorator checks parameters and, from 1.9 on, finishes the callbacks. Between
-    the two, this one reports the fit itself as a task, of at most ``estimator._max_steps()`` steps,
-    which iterative estimators report through :class:`~discrimap.base.iterative_fit.IterativeFit`.
+    scikit-learn's decorator checks parameters and, from 1.9 on, finishes the callbacks. Between the
+    two, this decorator reports the fit as a task of at most ``estimator._max_steps()`` steps, which
+    iterative estimators report through :class:`~discrimap.base.iterative_fit.IterativeFit`.
     """
 
     def decorate(fit: Fit) -> Fit:
@@ -46,7 +46,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
 
 
 def _multiplications(estimator: Any, X: Any) -> float:
-    """Multiplications of a fit: of the scatter matrix, or of the eigenpairs of a kernel matrix."""
+    """Estimate the multiplications of a fit: a scatter matrix, or eigenpairs of a kernel matrix."""
     shape = getattr(X, "shape", ())
     if len(shape) != 2:
         shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
@@ -58,7 +58,7 @@ def _multiplications(estimator: Any, X: Any) -> float:
 
 
 def _begin_task(estimator: Any, data: Any) -> Any:
-    """Report to callbacks, if any, that a fit of this or of an enclosing estimator begins."""
+    """Report to callbacks, if any, that the fit of this or of an enclosing estimator begins."""
     if not (hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")):
         return None
     if not hasattr(estimator, "set_callbacks"):  # part of another estimator

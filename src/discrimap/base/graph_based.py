@@ -1,4 +1,4 @@
-"""Parameters, construction and scales of the neighbour graph, shared by graph-based methods."""
+"""Parameters and construction of the neighbour graph, shared by graph-based methods."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GRAPH_CONSTRAINTS = {
 
 
 def build_graph(estimator: Any, X: Any) -> Any:
-    """The neighbour graph of X with the graph parameters of the estimator."""
+    """Return the neighbour graph of X with the graph parameters of the estimator."""
     return neighbor_graph(
         X,
         n_neighbors=estimator.n_neighbors,
@@ -40,10 +40,10 @@ def build_graph(estimator: Any, X: Any) -> Any:
 
 
 def total_variance(X: Any) -> float:
-    """Sum of the variances of the features, invariant to offsets and rotations.
+    """Return the sum of the variances of the features, which is invariant to offsets and rotations.
 
-    The samples are in float64 :func:`~discrimap.linalg.centring.without_offset`, so that no digits
-    are lost.
+    The samples must be in float64, from :func:`~discrimap.linalg.centring.without_offset`, to avoid
+    rounding errors.
     """
     if sparse.issparse(X):
         return mean_variance_axis(X, axis=0)[1].sum()
@@ -51,5 +51,5 @@ def total_variance(X: Any) -> float:
 
 
 def mean_of_rows(X: Any, rows: Any) -> Array:
-    """Mean of some rows of a dense or sparse X, shape (n_features,), in the type of X."""
+    """Return the mean of the given rows of a dense or sparse X, shape (n_features,), dtype of X."""
     return np.asarray(X[rows].mean(axis=0, dtype=np.float64)).ravel().astype(X.dtype)

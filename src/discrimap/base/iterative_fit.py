@@ -1,4 +1,4 @@
-"""Reports of the steps of an iterative fit: printed output and callbacks."""
+"""Report the steps of an iterative fit: printed output and callbacks."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from discrimap.optimisers import with_progress
 
 
 class IterativeFit(CallbackSupportMixin):
-    """Mixin of estimators with ``verbose`` and ``callback``; ``set_callbacks`` from 1.9 on.
+    """Mixin for estimators with ``verbose``, ``callback`` and, from scikit-learn 1.9, ``set_callbacks``.
 
     The optimiser calls a single callback, in which :meth:`_step_callback` combines three: printing
-    on stderr (``verbose``), the user's own function (``callback``), which gets a
+    to stderr (``verbose``), the function of the user (``callback``), which receives a
     :class:`~discrimap.optimisers.Step`, and the callbacks of scikit-learn (``set_callbacks``), for
-    which each step is a task within the fit. Each of the last two can request to stop.
+    which each step is a task within the fit. The last two can request to stop.
     """
 
     def _max_steps(self) -> Any:
-        """Maximum number of steps that a fit reports; None if it is not known."""
+        """Return the maximum number of steps that a fit reports; None if it is not known."""
         return self.max_iter
 
     def _step_callback(self, verbose: Any = None) -> Any:
-        """Combined callback or None; ``verbose=0`` is for estimators that print by themselves."""
+        """Return the combined callback, or None if there is nothing to call.
+
+        Estimators that print their own progress pass ``verbose=0``.
+        """
         verbose = self.verbose if verbose is None else verbose
         own = with_progress(self.callback, verbose, type(self).__name__)
         fit_task = getattr(self, "_callback_fit_ctx", None)

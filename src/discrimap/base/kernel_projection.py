@@ -19,8 +19,8 @@ from discrimap._typing import Array, MappedSamples, MatrixLike
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
-# Eigenvalues of a Gram matrix below this fraction of the largest belong to its null space: they are
-# rounding errors of the entries, which are float64 unless they were given as float32.
+# Eigenvalues of a Gram matrix below this fraction of the largest are rounding errors of its entries
+# and belong to its null space. Entries are float64 unless they were given as float32.
 NULL_SPACE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
 # An eigenvalue below minus this fraction is not a rounding error: the kernel is indefinite.
 INDEFINITE = 1e-8
@@ -41,34 +41,35 @@ KERNEL_CONSTRAINTS = {
 class KernelProjection(
     CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Base of kernel methods: ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
+    """Base class of kernel methods: ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
 
     A subclass has the parameters in ``KERNEL_CONSTRAINTS``; its ``fit`` calls ``_check_kernel`` and
     ``_training_rows``, which sets ``landmarks_``, ``landmark_indices_`` and ``sigma_``, and stores
     ``dual_coef_`` and ``offset_``, in float64 if float32 would lose accuracy.
     """
 
-    # Whether kernel="rbf" without sigma or gamma takes the median distance for sigma.
+    # Whether sigma is the median distance if kernel="rbf" and neither sigma nor gamma is given.
     _median_width = False
     _compares_all_samples = True
     # Whether the map of the linear kernel does not depend on an offset of the samples.
     _ignores_offset = False
 
     def transform(self, X: MatrixLike) -> MappedSamples:
-        """Coordinates along the axes; costs O(n m (p + d)) for m landmarks.
+        """Map samples by their kernel with the landmarks, in O(n m (p + d)) for m landmarks.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The samples, or their kernel with all training samples if precomputed.
+            The samples; with ``kernel="precomputed"``, their kernel with all training samples.
 
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
+            Coordinates in the map.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-        # Coefficients of opposite sign cancel in the sum, so it is taken in float64.
+        # Terms of opposite sign cancel in the sum, so it is computed in float64.
         Z = self._kernel_rows(X.astype(np.float64, copy=False)) @ self.dual_coef_.T - self.offset_
         return Z.astype(X.dtype, copy=False)
 
@@ -99,15 +100,15 @@ class KernelProjection(
             )
 
     def _training_rows(self, X: Any) -> Any:
-        """Choose the landmarks and return the kernel between all samples and them."""
+        """Choose the landmarks and return the kernel between all samples and the landmarks."""
         self._choose_landmarks(X)
-        # A precomputed kernel keeps its given type; any other is computed in float64.
+        # A precomputed kernel keeps its dtype; any other kernel is computed in float64.
         samples = X if self.kernel == "precomputed" else X.astype(np.float64, copy=False)
         self._resolve_width(samples)
         return self._kernel_rows(samples)
 
     def _resolve_width(self, X: Any) -> None:
-        """Set the width by the median rule if the method has one and no width is given."""
+        """Set the width to the median distance if the method does so and no width is given."""
         self.sigma_ = self.sigma
         is_free = self.sigma is None and self.gamma is None
         if self._median_width and self.kernel == "rbf" and is_free:
@@ -122,14 +123,14 @@ class KernelProjection(
         self.landmarks_ = None if self.kernel == "precomputed" else X[indices]
 
     def _kernel_rows(self, X: Any) -> Any:
-        """The kernel between samples and landmarks, in the type of X."""
+        """Return the kernel between samples and landmarks, in the dtype of X."""
         if self.kernel == "precomputed":
             return X if self.n_landmarks is None else X[:, self.landmark_indices_]
         gamma = self.gamma if self.sigma_ is None else 1.0 / (2.0 * self.sigma_**2)
         if self.kernel == "rbf":
             return gaussian_kernel(X, self.landmarks_, gamma).astype(X.dtype, copy=False)
         if self.kernel == "linear" and self._ignores_offset:
-            # Products of samples far from the origin lose the digits in which they differ.
+            # Products of samples that are far from the origin lose the digits in which they differ.
             landmarks = np.asarray(self.landmarks_)
             centre = landmarks.mean(axis=0)
             return ((X - centre) @ (landmarks - centre).T).astype(X.dtype, copy=False)
@@ -154,11 +155,11 @@ class KernelProjection(
 
 
 def gaussian_kernel(X: Any, landmarks: Any, gamma: float | None = None) -> Any:
-    """``exp(-gamma |x - l|^2)``, accurate for any offset; gamma=None is 1 / n_features.
+    """Return ``exp(-gamma |x - l|^2)``, accurate for any offset; gamma=None is 1 / n_features.
 
-    Distances from products of samples are fast, but lose digits if the samples are far from the
-    origin. Therefore the median of the landmarks is subtracted, which is robust to offsets and
-    outliers; if that is not enough, differences are computed one by one.
+    Distances computed from products are fast, but lose digits if the samples are far from the origin.
+    Therefore the median of the landmarks is subtracted first, which is robust to outliers; if that is
+    not enough, distances are computed from differences.
     """
     gamma = 1.0 / X.shape[1] if gamma is None else gamma
     origin = np.median(landmarks, axis=0).astype(np.float64)
@@ -170,7 +171,7 @@ def gaussian_kernel(X: Any, landmarks: Any, gamma: float | None = None) -> Any:
 
 
 def gram_whitening(gram: Array) -> Any:
-    """The map from kernel rows to orthonormal coordinates: ``G^(-1/2)`` without its null space.
+    """Return the map from kernel rows to orthonormal coordinates: ``G^(-1/2)`` without its null space.
 
     Parameters
     ----------

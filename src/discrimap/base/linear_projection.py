@@ -19,17 +19,17 @@ from discrimap.samples.validation import FLOAT_TYPES
 class LinearProjection(
     CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Base of every linear method: ``transform(X) == (X - mean_) @ components_.T``.
+    """Base class of linear methods: ``transform(X) == (X - mean_) @ components_.T``.
 
-    A subclass stores ``mean_`` (n_features,) and ``components_`` (n_components, n_features) in
-    ``fit``, in the type of X, and sets ``_accepts_sparse`` if it supports sparse samples.
+    The ``fit`` of a subclass sets ``mean_`` (n_features,) and ``components_`` (n_components,
+    n_features) in the dtype of X. A subclass sets ``_accepts_sparse`` if it supports sparse samples.
     """
 
     _accepts_sparse = False
     _accepts_dask = False
 
     def transform(self, X: MatrixLike) -> MappedSamples:
-        """Project samples onto the components; costs O(n p d).
+        """Project samples onto the components, in O(n p d).
 
         Parameters
         ----------
@@ -39,17 +39,17 @@ class LinearProjection(
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
-            Their coordinates in the map.
+            Coordinates in the map.
         """
         check_is_fitted(self)
         return map_new_samples(self, X, self._map, accept_sparse=self._accepts_sparse)
 
     def _map(self, X: Any) -> Any:
-        # Not (X - mean_) @ ...: that would copy a dense X and fill a sparse one.
+        # Not (X - mean_) @ ..., which would copy a dense X and fill in the zeros of a sparse X.
         return X @ self.components_.T - self.mean_ @ self.components_.T
 
     def inverse_transform(self, Z: ArrayLike) -> Array:
-        """Map coordinates back to the samples of least norm about the mean that project to them.
+        """Map coordinates back to samples: of all that project to them, those nearest to the mean.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class LinearProjection(
         Returns
         -------
         X : ndarray of shape (n_samples, n_features)
-            ``transform`` of the result is Z if the components are independent.
+            ``transform`` of these samples is Z if the components are linearly independent.
         """
         check_is_fitted(self)
         Z = check_array(Z, dtype=FLOAT_TYPES)
@@ -68,7 +68,7 @@ class LinearProjection(
                 f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
                 f"{len(self.components_)} components; pass the output of transform."
             )
-        # Components of outputs that sum to a constant are dependent, up to rounding errors.
+        # Components of outputs that sum to a constant are linearly dependent, up to rounding errors.
         smallest = 1e3 * max(self.components_.shape) * np.finfo(self.components_.dtype).eps
         return Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
 

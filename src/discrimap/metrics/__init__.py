@@ -1,4 +1,4 @@
-"""Metrics of the quality of a map, as functions of coordinates and labels."""
+"""Metrics of the quality of a map: functions of coordinates and labels."""
 
 from discrimap.metrics.knn import knn_error, leave_one_out_error
 from discrimap.metrics.knn_regression import (

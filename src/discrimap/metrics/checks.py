@@ -1,4 +1,4 @@
-"""Checks of the arguments of metrics, with messages that name the argument."""
+"""Check the arguments of metrics; error messages name the argument."""
 
 from numbers import Integral
 
@@ -47,7 +47,7 @@ def check_numbers(values, name, n_samples, points_name):
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must hold numbers, but holds {values.dtype}.")
+        raise ValueError(f"{name} must hold numbers, but its dtype is {values.dtype}.")
     if values.shape != (n_samples,):
         raise ValueError(
             f"{name} has shape {values.shape}, but {points_name} has {n_samples} samples; pass one "
@@ -88,7 +88,7 @@ def check_labels(labels, name, n_samples, points_name):
 
 
 def check_count(value, name, limit, reason):
-    """Return a whole number from 1 to limit."""
+    """Return ``value`` as an int if it is a whole number from 1 to limit, or raise an error."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     value = int(value)
@@ -98,7 +98,7 @@ def check_count(value, name, limit, reason):
 
 
 def check_counts(values, name, limit, reason):
-    """Return an array of whole numbers from 1 to limit; one number is taken as a list of one."""
+    """Return an array of whole numbers from 1 to limit; a single number counts as a list."""
     values = np.atleast_1d(np.asarray(values))
     if values.ndim != 1 or not len(values):
         raise ValueError(
@@ -108,7 +108,7 @@ def check_counts(values, name, limit, reason):
 
 
 def check_neighbors(n_neighbors, Z, name, *, is_left_out=False):
-    """Return a number of neighbours that points among Z can have; a point itself may be left out."""
+    """Check that points of Z have this many neighbours; ``is_left_out`` excludes the point itself."""
     reason = f"{name} has {len(Z)} samples" + (", one of which is left out" if is_left_out else "")
     return check_count(n_neighbors, "n_neighbors", len(Z) - is_left_out, reason)
 

@@ -12,7 +12,7 @@ from discrimap.metrics.checks import check_labels, check_maps, check_neighbors, 
 from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 TIES = ("fractional", "nearest")
-# Votes are sums of shares such as 1/3; sums that differ by rounding are equal.
+# Votes are sums of fractions such as 1/3; sums that differ by less than this are equal.
 VOTE_ROUNDING = 1e-9
 
 
@@ -26,14 +26,13 @@ def knn_error(
 ) -> float:
     """Error of classifying test points by a vote of their nearest training points.
 
-    Sec. V-B of [1]_: the class with most of the ``n_neighbors`` nearest training points wins. A
-    test point is assigned in equal portions to all classes that share the first place, so with t of
-    them it adds ``1 - 1/t`` to the error if its own class is one of them, and 1 otherwise: the
-    expected error of picking one of them at random.
+    As in Sec. V-B of [1]_, the class with most of the ``n_neighbors`` nearest training points wins. If
+    t classes have equally many votes, the test point is assigned in equal portions to all of them: it
+    adds ``1 - 1/t`` to the error if its class is one of them, and 1 otherwise, which is the expected
+    error of choosing one of them at random.
 
-    The paper does not say what to do with training points at equal distances. If several of them
-    compete for the last places among the neighbours, they share these places equally: with r places
-    left for m points, each counts r/m of a vote. The error therefore depends neither on the order
+    The paper does not specify how to treat training points at equal distances. If r places are left
+    for m such points, each counts as r/m of a vote. The error therefore depends neither on the order
     of the samples nor on a rotation of the map.
 
     Parameters
@@ -49,9 +48,9 @@ def knn_error(
     n_neighbors : int, default=5
         Number of voting neighbours, at most ``n_train``.
     ties : {"fractional", "nearest"}, default="fractional"
-        What happens when classes share the first place. "fractional" is the rule above;
-        "nearest" chooses, among these classes, the one that has the nearest point, and uses equal
-        portions only if the nearest points are equally far too.
+        What to do if classes have equally many votes. "fractional" is the rule above; "nearest"
+        chooses, among these classes, the one with the nearest point, and uses equal portions only if
+        their nearest points have equal distances too.
 
     Returns
     -------
@@ -102,8 +101,8 @@ def leave_one_out_error(
 ) -> float:
     """Error of classifying every point by a vote of its nearest other points.
 
-    Each point is left out of its own vote, also where other points lie exactly on it. Votes and
-    ties are those of :func:`knn_error`. The error is optimistic for a map that was fitted to the
+    Each point is left out of its own vote, even if other points have the same coordinates. Votes and
+    ties are counted as in :func:`knn_error`. The error is optimistic for a map that was fitted to the
     labels of the same points: compare it with :func:`permuted_label_error`.
 
     Parameters
@@ -121,6 +120,10 @@ def leave_one_out_error(
     -------
     error : float
         Mean error, from 0 to 1.
+
+    Notes
+    -----
+    Costs O(n log n) in few dimensions and O(n^2) in many; memory is linear in n.
 
     References
     ----------
@@ -163,9 +166,9 @@ def class_votes(
     n_classes : int
         Number of classes.
     n_neighbors : int, default=5
-        Number of voting neighbours; equally far ones share the last places as in :func:`knn_error`.
+        Number of voting neighbours; ties are treated as in :func:`knn_error`.
     own : ndarray of int of shape (n_test,), optional
-        The training point that each test point is, and that is left out of its vote.
+        Index of each test point among the training points; it is left out of its own vote.
     weights_train : ndarray of shape (n_train,), optional
         Weights of the votes of the training points, 1 by default.
 
@@ -183,7 +186,7 @@ def class_votes(
 
 
 def winning_shares(votes: Array) -> Array:
-    """Return the share of each class in the decision: 1 for the winner, equal parts for ties."""
+    """Return the share of each class in the decision: 1 for the winner, equal shares for ties."""
     wins = _winners(votes)
     return wins / wins.sum(axis=1, keepdims=True)
 
@@ -202,7 +205,7 @@ def _block_votes(
 ) -> tuple[Array, Array]:
     n_rows = len(found.rows)
     row = np.arange(n_rows)[:, None]
-    cell = row * n_classes + labels_train[found.index]  # of the table rows x classes
+    cell = row * n_classes + labels_train[found.index]  # index in the table rows x classes
     shares = found.weights(n_neighbors)
     if weights_train is not None:
         shares = shares * weights_train[found.index]

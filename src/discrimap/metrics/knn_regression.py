@@ -1,4 +1,4 @@
-"""How well the nearest neighbours in a map predict a number."""
+"""Regression error of the k nearest neighbours in a map."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def knn_regression_error(
         sum_i (y_i - mean of y over the neighbours of i)^2  /  sum_i (y_i - mean of y_train)^2
 
     over the test points i: 0 is perfect, 1 is no better than always predicting the mean of the
-    training points, and a map without any information comes to about ``1 + 1 / n_neighbors``.
-    Where training points are equally far, those that compete for the last places share them
-    equally, as in :func:`knn_error`.
+    training points, and a map without any information has about ``1 + 1 / n_neighbors``. Training
+    points at equal distances share the last places among the neighbours equally, as in
+    :func:`knn_error`.
 
     Parameters
     ----------
@@ -44,7 +44,12 @@ def knn_regression_error(
     Returns
     -------
     error : float
-        At least 0; infinite where the mean is a perfect prediction and the neighbours are not.
+        At least 0; infinite if the mean is a perfect prediction but the neighbours are not.
+
+    Notes
+    -----
+    Costs O((n_train + n_test) log n_train) in few dimensions and O(n_train n_test) in many; memory
+    is linear in both.
 
     Examples
     --------
@@ -66,7 +71,7 @@ def knn_regression_error(
 def leave_one_out_regression_error(Z: ArrayLike, y: ArrayLike, n_neighbors: int = 5) -> float:
     """Relative squared error of predicting every point by its nearest other points.
 
-    As :func:`knn_regression_error`, but neighbours and mean are taken over all other points.
+    The same as :func:`knn_regression_error`, with all other points as training points of each point.
 
     Parameters
     ----------
@@ -80,6 +85,11 @@ def leave_one_out_regression_error(Z: ArrayLike, y: ArrayLike, n_neighbors: int 
     Returns
     -------
     error : float
+        At least 0; infinite if y is constant but the neighbours do not predict it.
+
+    Notes
+    -----
+    Costs O(n log n) in few dimensions and O(n^2) in many; memory is linear in n.
 
     Examples
     --------
@@ -91,14 +101,14 @@ def leave_one_out_regression_error(Z: ArrayLike, y: ArrayLike, n_neighbors: int 
     y = check_numbers(y, "y", len(Z), "Z")
     n_neighbors = check_neighbors(n_neighbors, Z, "Z", is_left_out=True)
     predicted = neighbor_means(Z, y, Z, n_neighbors, own=np.arange(len(Z)))
-    # The difference of y_i from the mean of the others is n / (n - 1) times that from the mean.
+    # y_i minus the mean of the others is n / (n - 1) times y_i minus the mean of all.
     return relative_squared_error(y - predicted, (y - y.mean()) * len(y) / (len(y) - 1))
 
 
 def neighbor_means(
     Z_train: Array, y_train: Any, Z: Array, n_neighbors: int, own: Array | None = None
 ) -> Array:
-    """Return the mean target of the nearest training points; ties share the last places."""
+    """Return the mean target of the nearest training points; tied points share the last places."""
     predicted = np.empty(len(Z))
     for found in TiedNeighborSearch(Z_train).blocks(Z, n_neighbors, own=own):
         weights = found.weights(n_neighbors)
@@ -107,7 +117,10 @@ def neighbor_means(
 
 
 def relative_squared_error(errors: Array, errors_of_the_mean: Array) -> float:
-    """Return the sum of squared errors relative to that of the mean; infinite where only that is 0."""
+    """Return the sum of squared errors divided by that of the mean.
+
+    It is infinite if only the divisor is 0, and 0 if both are.
+    """
     total, reference = float(errors @ errors), float(errors_of_the_mean @ errors_of_the_mean)
     if reference == 0.0:
         return 0.0 if total == 0.0 else float("inf")

@@ -41,7 +41,7 @@ def permuted_label_error(
         Cloned for every repeat. ``fit_transform(X, y)`` maps the training points, and
         ``transform(X)`` the held-out ones.
     X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
-        The data, passed on to the estimator as it is.
+        The data, passed to the estimator unchanged.
     y : array-like of shape (n_samples,)
         The class labels that are permuted.
     n_repeats : int, default=10
@@ -55,12 +55,12 @@ def permuted_label_error(
     ties : {"fractional", "nearest"}, default="fractional"
         As in :func:`knn_error`.
     random_state : int, RandomState instance or None, default=None
-        Determines permutations and splits, and the seed of an estimator with ``random_state=None``.
+        Seed of permutations and splits, and of an estimator with ``random_state=None``.
 
     Returns
     -------
     error : float
-        Mean over the repeats. :func:`permuted_label_errors` returns each of them.
+        Mean over the repeats. :func:`permuted_label_errors` returns the errors of all repeats.
 
     References
     ----------
@@ -101,13 +101,18 @@ def permuted_label_errors(
     ties: Literal["fractional", "nearest"] = "fractional",
     random_state: RandomState = None,
 ) -> Array:
-    """Error of every repeat of :func:`permuted_label_error`, which documents the parameters.
+    """Errors of all repeats of :func:`permuted_label_error`.
+
+    Parameters
+    ----------
+    estimator, X, y, n_repeats, test_size, n_neighbors, ties, random_state
+        As in :func:`permuted_label_error`.
 
     Returns
     -------
     errors : ndarray of shape (n_repeats,)
-        Their mean is ``permuted_label_error`` of the same ``random_state``; their spread shows
-        how far from chance a score must be to be meaningful.
+        Their mean is ``permuted_label_error`` with the same ``random_state``. Their spread shows how
+        far from chance an error must be to be meaningful.
 
     Examples
     --------
@@ -142,7 +147,7 @@ def permuted_label_errors(
 
 
 def _seeded_clone(estimator: Any, seed: Any) -> Any:
-    """Clone with every ``random_state=None`` replaced, so that repeats are reproducible."""
+    """Clone an estimator and replace every ``random_state=None``, so that repeats are reproducible."""
     model = clone(estimator)
     unseeded = {
         name: seed

@@ -1,4 +1,4 @@
-"""Share of points that keep their class, or their nearest neighbour, among the neighbours."""
+"""Share of points whose neighbours in a map include their class, or their nearest neighbour."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from discrimap.metrics.tied_neighbors import TiedNeighborSearch
 
 
 def class_retention(Z: ArrayLike, y: ArrayLike, ks: int | Sequence[int]) -> Array:
-    """Share of points with at least one point of their own class among their k nearest others.
+    """Share of points with at least one point of the same class among their k nearest neighbours.
 
-    The test of how discriminative information is preserved in Figs. 3 and 7 of [1]_. If points are
-    equally far and only some of them fit among the k nearest, the expected value over all ways to
-    choose them is taken, so that the order of the samples does not matter.
+    Figs. 3 and 7 of [1]_ use it to test how discriminative information is preserved. If points at
+    equal distances compete for the last of the k places, the expected value over all choices is
+    returned, so that the order of the samples does not matter.
 
     Parameters
     ----------
     Z : array-like of shape (n_samples, n_components)
         Map coordinates.
     y : array-like of shape (n_samples,)
-        Class labels. A point that is alone in its class counts as not retained.
+        Class labels. The only point of a class counts as not retained.
     ks : int or sequence of int
         Numbers of neighbours, each at most ``n_samples - 1``; the paper uses 1 to 10.
 
@@ -57,7 +57,7 @@ def class_retention(Z: ArrayLike, y: ArrayLike, ks: int | Sequence[int]) -> Arra
     for found in search.blocks(Z, ks.max(), own=np.arange(len(Z))):
         is_own_class = labels[found.index] == labels[found.rows, None]
         rows = np.flatnonzero(is_own_class.any(axis=1))
-        # Neighbours are sorted, so this is the nearest of the own class, and its group of ties.
+        # Neighbours are sorted, so this is the nearest one of the same class, with its ties.
         first = is_own_class[rows].argmax(axis=1)
         n_nearer, n_tied = found.n_nearer[rows, first], found.n_tied[rows, first]
         in_group = found.n_nearer[rows] == n_nearer[:, None]
@@ -71,14 +71,14 @@ def class_retention(Z: ArrayLike, y: ArrayLike, ks: int | Sequence[int]) -> Arra
 def neighbor_retention(X: MatrixLike, Z: ArrayLike, ks: int | Sequence[int]) -> Array:
     """Share of points whose nearest neighbour in the data is among their k nearest in the map.
 
-    The test of how topology is preserved in Fig. 6 of [1]_. Where several points are nearest, or
-    points tie for the last of the k places in the map, the expected value over all ways to choose
-    is taken.
+    Fig. 6 of [1]_ uses it to test how topology is preserved. If several points are nearest, or points
+    tie for the last of the k places in the map, the expected value over all choices is returned.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        The data before mapping; neighbours are Euclidean (normalise the rows for cosines).
+        The data before mapping. Neighbours are nearest in Euclidean distance; for cosine distances,
+        normalise the rows.
     Z : array-like of shape (n_samples, n_components)
         Map coordinates of the same samples, in the same order.
     ks : int or sequence of int
@@ -91,7 +91,7 @@ def neighbor_retention(X: MatrixLike, Z: ArrayLike, ks: int | Sequence[int]) -> 
 
     Notes
     -----
-    Costs O(n^2 p) for X with many features; memory is linear in n.
+    Costs O(n^2 p) if X has many features; memory is linear in n.
 
     References
     ----------
@@ -116,7 +116,7 @@ def neighbor_retention(X: MatrixLike, Z: ArrayLike, ks: int | Sequence[int]) -> 
     retained = np.zeros(len(ks))
     data_search, map_search = TiedNeighborSearch(X), TiedNeighborSearch(Z)
     for in_data in data_search.blocks(X, 1, own=everyone):
-        share = in_data.weights(1)  # 1 / number of nearest points, else 0
+        share = in_data.weights(1)  # 1 / number of nearest points, otherwise 0
         for in_map in map_search.blocks(Z[in_data.rows], ks.max(), own=in_data.rows):
             # Rows of in_map are indices in the block of in_data.
             data_index, data_share = in_data.index[in_map.rows], share[in_map.rows]
@@ -127,9 +127,9 @@ def neighbor_retention(X: MatrixLike, Z: ArrayLike, ks: int | Sequence[int]) -> 
 
 
 def _lookup(keys: Array, values: Array, wanted: Array) -> Array:
-    """Return the value of each wanted key in its row, 0 where the row has no such key."""
+    """Return the value of each wanted key in its row, or 0 if the row does not have the key."""
     stride = 1 + max(keys.max(initial=0), wanted.max(initial=0))
-    offset = np.arange(len(keys))[:, None] * stride  # makes keys of different rows different
+    offset = np.arange(len(keys))[:, None] * stride  # so that keys of different rows differ
     flat_keys = (keys + offset).ravel()
     order = np.argsort(flat_keys)
     flat_keys, flat_values = flat_keys[order], values.ravel()[order]
@@ -140,10 +140,10 @@ def _lookup(keys: Array, values: Array, wanted: Array) -> Array:
 
 
 def _miss_probability(n_tied: Array, n_own: Array, n_places: Array) -> Array:
-    """Probability that n_places of n_tied points, drawn without replacement, miss all n_own.
+    """Return the probability that n_places of n_tied points, drawn without replacement, miss all n_own.
 
-    The hypergeometric ratio of binomials C(n_tied - n_own, n_places) / C(n_tied, n_places), by
-    logarithms because thousands of points are tied in a collapsed map.
+    This is the hypergeometric ratio C(n_tied - n_own, n_places) / C(n_tied, n_places), computed from
+    logarithms because thousands of points can be tied in a collapsed map.
     """
     n_other = n_tied - n_own
     can_miss = n_places <= n_other

@@ -1,9 +1,9 @@
 """Exact nearest neighbours with ties, independent of the order of the points.
 
-A nearest-neighbour search returns k points even where the k-th and the next are equally far, and
-which one it returns depends on the order of the samples. Embeddings of discrete data, and maps in
-which classes collapse, have many such ties. Here each neighbour is returned with the number of
-points that are nearer and the number that are as near, so that a metric can treat tied points
+A nearest-neighbour search returns k points even if the k-th and the next have the same distance, and
+which of them it returns depends on the order of the samples. Embeddings of discrete data, and maps in
+which classes collapse, have many such ties. Here each neighbour is returned with the number of points
+that are nearer and the number of points at the same distance, so that a metric can treat tied points
 alike.
 """
 
@@ -15,24 +15,24 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
-# Entries of the largest temporary array: 32 MB in double precision.
+# Number of entries of the largest temporary array: 32 MB in double precision.
 BLOCK_ENTRIES = 2**22
-# Candidates beyond the k-th that are fetched to see that the ties have ended; the second number is
-# for the rows where the first was not enough, before they are compared with all points.
+# Number of candidates beyond the k-th, which show where the ties end. Rows for which the first number is
+# not enough are searched again with the second, and then compared with all points.
 SPARE_CANDIDATES = (4, 40)
 
 
 @dataclass(frozen=True)
 class TiedNeighbors:
-    """The neighbours of some query points; every array has shape (n_rows, n_candidates).
+    """The neighbours of query points; arrays other than ``rows`` have shape (n_rows, n_candidates).
 
     Each row has all neighbours with ``n_nearer < n_neighbors``, nearest first.
     """
 
-    rows: np.ndarray  # (n_rows,) which query points
-    index: np.ndarray  # which reference point
+    rows: np.ndarray  # (n_rows,) indices of the query points
+    index: np.ndarray  # index of the reference point
     n_nearer: np.ndarray  # number of reference points that are nearer
-    n_tied: np.ndarray  # number of reference points at this distance, itself included
+    n_tied: np.ndarray  # number of reference points at this distance, including this one
 
     def weights(self, n_neighbors):
         """Return the share of each neighbour in the places 1..n_neighbors; ties share equally."""
@@ -42,11 +42,11 @@ class TiedNeighbors:
 class TiedNeighborSearch:
     """Exact Euclidean neighbours among reference points, with ties.
 
-    Distances that differ by less than the rounding of the coordinates count as equal, so that a
-    rotation of the map does not break a tie. A tree (few dimensions) or blocked matrix products
-    (many) propose candidates; their distances are then computed from differences. Only rows whose
-    ties reach beyond the candidates are compared with all points, in blocks. The cost is that of
-    the search, plus O(n p) per such row; memory is linear in n.
+    Distances that differ by less than the rounding errors of the coordinates count as equal, so that a
+    rotation of the map does not break a tie. A tree (few dimensions) or blocked matrix products (many)
+    propose candidates, whose distances are then computed from differences. Only rows with ties beyond
+    the candidates are compared with all points, in blocks. Each such row costs O(n p) in addition to
+    the search; memory is linear in n.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class TiedNeighborSearch:
         self.is_sparse = sparse.issparse(reference)
         self.epsilon = np.finfo(reference.dtype).eps
         self.largest_norm = _largest_norm(reference)
-        # Products lose digits when all points are far from the origin.
+        # Products lose digits if all points are far from the origin.
         self.origin = None if self.is_sparse else reference.mean(axis=0, dtype=np.float64)
         self.reference = self._moved(reference)
         self.search = NearestNeighbors(algorithm="brute" if self.is_sparse else "auto")
@@ -74,7 +74,7 @@ class TiedNeighborSearch:
         n_neighbors : int
             Number of neighbours.
         own : ndarray of shape (n_query,), optional
-            Index of each query point among the reference points; it is not its own neighbour.
+            Index of each query point among the reference points; it is excluded from its neighbours.
 
         Yields
         ------
@@ -87,7 +87,7 @@ class TiedNeighborSearch:
         query = self._moved(query)
         n_reference = self.reference.shape[0]
         n_terms = self._largest_n_terms(query)
-        # Bound of the error of a difference of squared distances that come from products.
+        # Error bound of a difference of squared distances that are computed from products.
         moved_norm = max(_largest_norm(query), _largest_norm(self.reference))
         product_error = 8.0 * (n_terms + 2) * np.finfo(np.float64).eps * moved_norm**2
 
@@ -102,7 +102,7 @@ class TiedNeighborSearch:
             order = np.argsort(squared, axis=1, kind="stable")
             index = np.take_along_axis(index, order, axis=1)
             squared = np.take_along_axis(squared, order, axis=1)
-            if own is not None:  # the point itself is now last, where it was among the candidates
+            if own is not None:  # the point itself is now last if it was among the candidates
                 keep = slice(None, -1)
                 index, squared = index[:, keep], squared[:, keep]
             n_nearer, end = _tied_groups(squared, tolerance)
@@ -116,11 +116,11 @@ class TiedNeighborSearch:
                 index = self.search.kneighbors(query[rows], n_fetched, return_distance=False)
                 squared = self._squared_distances(query[rows], index)
                 found, squared, end = finish(rows, index, squared)
-                # A point that was not fetched is at least as far as the last one, up to the error.
+                # A point that is not a candidate is at least as far as the last candidate, up to the error.
                 kth_end = end[:, n_neighbors - 1]
                 last_tied = np.take_along_axis(squared, kth_end[:, None] - 1, axis=1)[:, 0]
                 ties_ended = squared[:, -1] > last_tied + tolerance(last_tied) + product_error
-                ties_ended |= n_fetched == n_reference  # nothing was left out
+                ties_ended |= n_fetched == n_reference  # all points are candidates
                 is_finished[rows] = ties_ended
                 if ties_ended.any():
                     yield _select(found, ties_ended)
@@ -141,7 +141,7 @@ class TiedNeighborSearch:
             yield finish(rows, index, squared)[0]
 
     def _moved(self, points):
-        points = points.astype(np.float64)  # a copy, so that the caller's array is not changed
+        points = points.astype(np.float64)  # a copy, so that the caller's array is not modified
         return points if self.origin is None else points - self.origin
 
     def _largest_n_terms(self, query):
@@ -165,10 +165,10 @@ class TiedNeighborSearch:
 
 
 def _tied_groups(squared, tolerance):
-    """Return the first and one-past-last place of each group of ties, in sorted rows."""
+    """Return the start and the end (exclusive) of each group of ties, in sorted rows."""
     n_places = squared.shape[1]
     place = np.arange(n_places)
-    with np.errstate(invalid="ignore"):  # inf - inf where a row was padded
+    with np.errstate(invalid="ignore"):  # inf - inf in padded rows
         gap = np.diff(squared, axis=1) > tolerance(squared[:, :-1])
     is_first = np.column_stack([np.ones(len(squared), dtype=bool), gap])
     is_last = np.column_stack([gap, np.ones(len(squared), dtype=bool)])
