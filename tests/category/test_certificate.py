@@ -1,4 +1,4 @@
-"""The certificate: it proves what is optimal, and never what is not."""
+"""The certificate proves optimal axes, and never others."""
 
 import numpy as np
 import pytest

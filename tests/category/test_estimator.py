@@ -1,4 +1,4 @@
-"""CategorySpace: its conventions, its invariances, and what it refuses."""
+"""CategorySpace: conventions, invariances and errors."""
 
 import numpy as np
 import pytest

@@ -150,7 +150,7 @@ def test_greedy_start_when_classes_share_one_direction():
 
 
 def test_greedy_start_when_nothing_is_left_of_several_classes():
-    """Beside one feature of 1e8 the rest is rounding: each class still gets an axis of its own."""
+    """Next to a feature of size 1e8 the others are rounding errors: classes still get different axes."""
     rng = np.random.default_rng(0)
     blocks = [np.column_stack([rng.standard_normal((1, 3)), [[1e8 * k]]]) for k in (2, 1, 3)]
     W = greedy_axes(SquareAxes(blocks, np.ones(3)))

@@ -163,7 +163,9 @@ def test_an_iteration_limit_warns_with_the_remedy(rng):
 def test_what_is_refused(rng):
     X, y = rng.standard_normal((10, 30)), np.arange(10) % 2
     wide = LeastSquaresLDA(1).fit(X, y)
-    with pytest.raises(ValueError, match="partial_fit cannot go on from a fit to sparse or wide"):
+    with pytest.raises(
+        ValueError, match="partial_fit cannot continue after a fit to sparse or wide"
+    ):
         wide.partial_fit(X, y)
     for bad in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="ridge"):

@@ -35,7 +35,7 @@ def test_without_the_graph_it_is_ridge_regression():
 
 
 def test_unlabelled_samples_carry_the_labels_along(rng):
-    """Two parallel bands, one label each at opposite ends: the graph knows which way they run."""
+    """Two parallel bands with one label each, at opposite ends: the graph follows the bands."""
     along = np.tile(np.linspace(-5, 5, 100), 2)
     band = np.repeat([0, 1], 100)
     X = np.column_stack([along, band + 0.001 * rng.standard_normal(200)])

@@ -1,4 +1,4 @@
-"""PLSDA: scikit-learn's regression as witness, VIP by its definition, and the classifier."""
+"""PLSDA: comparison with scikit-learn's regression, VIP by its definition, and the classifier."""
 
 from types import SimpleNamespace
 

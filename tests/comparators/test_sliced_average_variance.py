@@ -1,4 +1,4 @@
-"""SlicedAverageVariance: statsmodels as an independent witness, and known subspaces."""
+"""SlicedAverageVariance: comparison with statsmodels, and known subspaces."""
 
 from itertools import pairwise
 
@@ -102,7 +102,7 @@ def test_what_is_refused(regression):
         SlicedAverageVariance(2, method="sir").fit(X, y > y.mean())
     with pytest.raises(ValueError, match=r"n_slices=201 leaves fewer than 2 of the 400 samples"):
         SlicedAverageVariance(n_slices=201).fit(X, y)
-    with pytest.raises(ValueError, match="y has 2 outputs, but slices are cut along one"):
+    with pytest.raises(ValueError, match="y has 2 outputs, but slices need a single one"):
         SlicedAverageVariance().fit(X, X[:, :2])
     with pytest.raises(ValueError, match="NaN in 1 of 400"):
         SlicedAverageVariance().fit(X, np.r_[np.nan, y[1:]])

@@ -161,9 +161,13 @@ def test_the_target_may_change_kind_between_fits(wine):
 @pytest.mark.parametrize("estimator", [SupervisedPCA, KernelSupervisedPCA])
 def test_what_is_refused(estimator):
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="target_kernel='rbf' does not fit a target of classes"):
+    with pytest.raises(
+        ValueError, match="target_kernel='rbf' cannot be used with a target of classes"
+    ):
         estimator(target_kernel="rbf").fit(X, y)
-    with pytest.raises(ValueError, match="target_kernel='delta' does not fit a target of numbers"):
+    with pytest.raises(
+        ValueError, match="target_kernel='delta' cannot be used with a target of numbers"
+    ):
         estimator(target_kernel="delta").fit(X, X[:, 0])
     with pytest.raises(ValueError, match=r"target_sigma=2.0 is the width of target_kernel='rbf'"):
         estimator(target_sigma=2.0).fit(X, y)

@@ -244,7 +244,7 @@ def test_dependent_outputs_are_accepted(rng):
     doubled = DiscriminativeProjections(2).fit(X, np.column_stack([y, 2 * y, np.ones(60)]))
     assert doubled.label_components_.shape == (2, 3)
     assert_allclose(np.abs(doubled.components_), np.abs(single.components_), atol=1e-8)
-    with pytest.raises(ValueError, match="y has 1 outputs, but the fit had 3"):
+    with pytest.raises(ValueError, match="y has 1 outputs, but the estimator was fitted with 3"):
         doubled.transform_labels(y)
 
 
@@ -340,7 +340,7 @@ def test_a_class_without_a_labelled_sample_is_no_class():
     assert fitted.classes_.tolist() == [0, 1]
     assert fitted.prototypes_.shape == (2, 2)
     assert np.isfinite(fitted.transform(X)).all()
-    with pytest.raises(ValueError, match="y holds 2, which is none of the 2 classes"):
+    with pytest.raises(ValueError, match="y holds 2, which is not one of the 2 classes"):
         fitted.transform_labels([2])
 
 
@@ -412,7 +412,7 @@ def test_unknown_labels_are_not_mapped():
     X, y = load_iris(return_X_y=True)
     projections = DiscriminativeProjections().fit(X, np.array(["a", "b", "c"])[y])
     assert_allclose(projections.transform_labels(["c", "a"]), projections.prototypes_[[2, 0]])
-    with pytest.raises(ValueError, match="'d', which is none of the 3 classes"):
+    with pytest.raises(ValueError, match="'d', which is not one of the 3 classes"):
         projections.transform_labels(["a", "d"])
 
 

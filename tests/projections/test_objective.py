@@ -1,4 +1,4 @@
-"""The forms against the paper's matrices and against its sums, written out."""
+"""Compare the quadratic forms with the matrices and the sums of the paper."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shared parts of category spaces: their axes, the angle classifier and the certificate."""
+"""Shared parts of both category spaces: axes, angle classifier and certificate."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from discrimap.optimisers import warn_unless_converged
 from discrimap.optimisers.orthonormal import maximise_orthonormal, nearest_orthonormal
 from discrimap.samples.new_samples import map_in_memory
 
-# Starts of the absolute objective when n_init="auto": it has local maxima the square one lacks.
+# Number of starts of the absolute objective if n_init="auto". It has more local maxima than the square one.
 ABSOLUTE_STARTS = 10
-# Fourth powers, in the norm of the gradient, stay finite and positive between these.
+# Limits of the extent: fourth powers, which occur in the norm of the gradient, are finite and positive.
 SMALLEST, LARGEST = 1e-70, 1e70
-# Smoothings, as multiples of the final one, through which the absolute objective is approached.
+# Multiples of the final smoothing with which the absolute objective is maximised first.
 SMOOTHING_STAGES = (10.0, 3.0)
 
 
 class CategoryAxesMixin(IterativeFit, ClassifierMixin):
-    """One orthonormal axis per class: the fit in given coordinates, and the use of the axes.
+    """Search for one orthonormal axis per class, and methods that use the axes.
 
     A subclass chooses coordinates, calls ``_search`` in ``fit`` with the samples of each class
     relative to their origin, and defines ``transform``.
@@ -52,7 +52,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
     }
 
     def angles(self, X: MatrixLike) -> Array:
-        """Angle between each sample and each class's axis, within the category space.
+        """Compute the angle between each sample and the axis of each class, within the category space.
 
         Parameters
         ----------
@@ -62,8 +62,8 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         Returns
         -------
         angles : ndarray of shape (n_samples, n_classes)
-            Radians between 0 (along the axis, in either direction) and pi/2. A sample that
-            projects onto the origin has no direction and gets pi/2 for every class.
+            Radians between 0 (along the axis, in either direction) and pi/2. The angles of a sample
+            that projects onto the origin are pi/2 for every class.
         """
         return np.arccos(np.minimum(self._cosines(X), 1.0))
 
@@ -78,14 +78,15 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         Returns
         -------
         y : ndarray of shape (n_samples,)
+            Class labels.
         """
         check_is_fitted(self)
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
     def predict_proba(self, X: MatrixLike) -> Array:
-        """Softmax of the absolute cosines: scores that sum to one, not calibrated probabilities.
+        """Compute the softmax of the absolute cosines, which are not calibrated probabilities.
 
-        Cosines lie between 0 and 1, so no class gets more than ``e / (e + C - 1)``.
+        Cosines are between 0 and 1, so no class gets more than ``e / (e + C - 1)``.
 
         Parameters
         ----------
@@ -95,14 +96,16 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
+            Scores; each row sums to one.
         """
         votes = np.exp(self._cosines(X))
         return votes / votes.sum(axis=1, keepdims=True)
 
     def certify(self, *, tol: float = 1e-7) -> Certificate:
-        """Look for a proof that no other orthonormal axes have a larger objective.
+        """Search for a proof that no other orthonormal axes have a larger objective.
 
-        Costs O(C p^3), p the features (or the rank of the training samples, if smaller).
+        Costs O(C p^3), where p is the number of features, or the rank of the training samples if
+        smaller.
 
         Parameters
         ----------
@@ -112,14 +115,14 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         Returns
         -------
         certificate : Certificate
-            ``certified``, the ``gap`` that could still be gained, the paper's own condition, and
-            the dual point, which can be checked independently of the search.
+            Whether the axes are ``certified``, the remaining ``gap``, the paper's condition, and the
+            dual point, which can be checked independently of the search.
         """
         check_is_fitted(self)
         if self._scatter_factors is None:
             raise ValueError(
-                "certify needs objective='square': the absolute objective has no such dual; got "
-                f"objective={self.objective!r}. Refit with objective='square'."
+                "certify needs objective='square', because the absolute objective has no such dual; got "
+                f"objective={self.objective!r}. Fit again with objective='square'."
             )
         scatters = self._scatter_factors
         if isinstance(scatters, list):
@@ -127,7 +130,7 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         return certify_axes(scatters, self._axes, tol=tol)
 
     def _cosines(self, X: Any) -> Any:
-        # set_output may wrap what transform returns.
+        # With set_output, transform may return a data frame.
         Z = np.abs(map_in_memory(self, X))
         norms = np.linalg.norm(Z, axis=1, keepdims=True)
         return Z / np.where(norms > 0, norms, 1.0)
@@ -159,13 +162,13 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
         Parameters
         ----------
         blocks : list of ndarray or None
-            Samples of each class less their origin; only the absolute objective needs them.
+            Samples of each class minus their origin; only the absolute objective needs them.
         weights : ndarray of shape (n_classes,)
             Weights of the classes.
         square : SquareAxes
-            The square objective, which also gives the greedy start.
+            The square objective, which also defines the greedy start.
         start : ndarray of shape (n_dimensions, n_classes), default=None
-            The user's start.
+            The start given by the user.
         """
         random_state = check_random_state(self.random_state)
         callback = self._step_callback()
@@ -199,8 +202,8 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
 
             objective = at(self.smoothing)
             if start is None and self.init == "greedy":
-                # A wide smoothing is the square objective up to a constant, so its solution is
-                # the beginning of a path along which the smoothing shrinks.
+                # With a wide smoothing the objective is the square objective up to a constant. Its
+                # solution is the start, and the smoothing is then reduced in stages.
                 first = maximise(square, first, tol=1e-4, callback=None).params
                 for stage in SMOOTHING_STAGES:
                     first = maximise(
@@ -231,17 +234,17 @@ class ClassScatter:
     samples : Samples
         Samples, or rows of a kernel matrix, which represent them linearly.
     origin : {"class", "global", "zero"}
-        What is subtracted.
+        The origin that is subtracted.
     only_products : bool
-        Whether only products of the samples matter, as in the square objective.
+        Whether only products of the samples are needed, as in the square objective.
 
     Attributes
     ----------
     rows : list of ndarray, each of shape (n_rows_k, n_features)
-        In float64, with the same products as the samples of each class less their origin; these
-        samples themselves, unless ``only_products`` or on Dask.
+        Rows in float64 with the same products as the samples of each class minus their origin; the
+        samples themselves, unless ``only_products`` is set or they are on Dask.
     overall : ndarray of shape (n_features,)
-        The origin of new samples: the mean of all samples for "global", else zero, as in the
+        The origin of new samples: the mean of all samples for "global", otherwise zero, as in the
         paper, which uses the means of the classes only in the search.
     """
 
@@ -268,12 +271,12 @@ class ClassScatter:
             self.rows.append(rows)
 
     def signs_of(self, axes: Array) -> Any:
-        """Return signs of the axes for which each class has its mean on the positive side.
+        """Return the signs of the axes for which the mean of each class is on the positive side.
 
         Parameters
         ----------
         axes : ndarray of shape (n_classes, n_features)
-            One row per class. Where a class's mean is zero to rounding, the entry of largest size
+            One row per class. If the mean of a class is zero up to rounding errors, the largest entry
             becomes positive.
 
         Returns
@@ -293,8 +296,8 @@ class ClassScatter:
 def refuse_extreme_extent(name: str, extent: Any) -> None:
     if not SMALLEST < extent < LARGEST:
         raise ValueError(
-            f"the samples of class {name!r} reach {extent:.3g} from their origin; between "
-            f"{SMALLEST:g} and {LARGEST:g} is needed. Rescale X."
+            f"the samples of class {name!r} have distances of up to {extent:.3g} from their origin, but "
+            f"between {SMALLEST:g} and {LARGEST:g} is needed; rescale X."
         )
 
 
@@ -306,7 +309,7 @@ def refuse_class_at_its_origin(name: str, n_samples: int, origin: Any) -> None:
         what = f"{n_samples} sample{'s' if n_samples > 1 else ''} at the {origin} origin itself"
         others = "origin='zero'" if origin == "global" else "origin='global'"
     raise ValueError(
-        f"class {name!r} has {what}, so with origin={origin!r} it has no direction; use {others}, "
+        f"class {name!r} has {what}, so with origin={origin!r} it has no direction; pass {others}, "
         "or leave the class out."
     )
 
@@ -315,9 +318,9 @@ def refuse_more_classes_than(
     limit: Any,
     limit_name: Any,
     n_classes: int,
-    remedy: Any = "more features (KernelCategorySpace makes them)",
+    remedy: Any = "more features, or use KernelCategorySpace",
 ) -> None:
-    """Refuse more classes than orthogonal directions, with both numbers in the message."""
+    """Raise an error if there are more classes than orthogonal directions."""
     if n_classes > limit:
         raise ValueError(
             f"{n_classes} classes need {n_classes} orthogonal axes, but {limit_name}={limit}; "

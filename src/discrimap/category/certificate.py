@@ -25,11 +25,11 @@ class Certificate:
     upper_bound : float
         No orthonormal axes have a larger value.
     gap : float
-        Largest possible improvement, as a fraction: ``(upper_bound - objective) / objective``.
+        Largest possible relative improvement: ``(upper_bound - objective) / objective``.
     paper_condition : bool
-        Whether ``R - S(w)`` is negative semidefinite on the whole space, the paper's sufficient
-        condition [1]_. It only holds if each axis is a leading eigenvector of its own class, which
-        is rare.
+        Whether ``R - S(w)`` is negative semidefinite on the whole space, which is the paper's
+        sufficient condition [1]_. It holds only if each axis is a leading eigenvector of its class,
+        which is rare.
     paper_eigenvalue : float
         Largest eigenvalue of the diagonal blocks ``R_k - (w_k'R_k w_k) I`` of ``R - S(w)``, as a
         fraction of the largest eigenvalue of R; the condition requires zero.
@@ -42,11 +42,15 @@ class Certificate:
     axes : ndarray of shape (n_dimensions, n_classes)
         The axes in the same coordinates.
 
+    Notes
+    -----
+    The condition of [1]_ is in Eqs. (43)-(47) of the category space paper. The blocks of S there are
+    multiples of the identity matrix of the features, not of the classes.
+
     References
     ----------
     .. [1] T. Rapcsak, "On minimization on Stiefel manifolds", European Journal of Operational
-       Research 143 (2002), 365-376; Eqs. (43)-(47) of the category space paper, whose blocks of S
-       are multiples of the identity of the features, not of the classes.
+       Research 143 (2002), 365-376.
     """
 
     certified: bool
@@ -61,9 +65,14 @@ class Certificate:
     axes: np.ndarray
 
     def check(self):
-        """Largest violation of the certificate's inequalities, relative to the scatters.
+        """Return the largest violation of the certificate's inequalities, relative to the scatters.
 
-        Uses only eigenvalues, not the search; rounding errors are about 1e-15.
+        The check uses only eigenvalues, not the search. Rounding errors are about 1e-15.
+
+        Returns
+        -------
+        violation : float
+            At most about 1e-15 if the certificate is valid.
         """
         identity = np.eye(len(self.dual_matrix))
         blocks = [self.dual_matrix] + [
@@ -94,7 +103,7 @@ def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
     tol : float, default=1e-7
         Relative gap up to which the axes count as optimal.
     max_cuts : int, default=100
-        Limit of the rounds.
+        Maximum number of rounds.
 
     Returns
     -------
@@ -131,7 +140,7 @@ def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
 
 
 def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
-    """Best bound found by cutting planes for nu, with its matrix and values."""
+    """Return the best bound found by cutting planes for nu, with its matrix and values."""
     n_classes, n_dimensions = scatters.shape[:2]
     # Block k always has w_k in its null space, so it is restricted to the complement of w_k.
     complements = [_complement(axes[:, k]) for k in range(n_classes)]
@@ -154,8 +163,8 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
                 row[k] -= 1.0
                 rows.append(row)
                 limits.append(inside @ multipliers @ inside - vector @ scatters[k] @ vector)
-        # Largest margin t with every cut satisfied; scatters are at most one, and so is |nu|,
-        # except for a common shift that has no effect when the axes fill the space.
+        # Largest margin t that satisfies every cut. Scatters are scaled to at most one, and so is
+        # |nu|, except for a common shift, which has no effect if the axes span the space.
         solution = linprog(
             np.append(np.zeros(n_classes), -1.0),
             A_ub=np.array(rows),
@@ -163,7 +172,7 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
             bounds=[(-2.0, 2.0)] * n_classes + [(None, 1.0)],
         )
         if not solution.success or solution.x[-1] < -1e-12 + min(0.0, -tol):
-            # No nu satisfies the cuts: the last point still gives a bound.
+            # If no nu satisfies the cuts, the last point still gives a bound.
             if solution.success:
                 nu = solution.x[:-1]
                 matrix = axes @ (multipliers - np.diag(nu)) @ axes.T
@@ -174,7 +183,7 @@ def _best_dual(scatters, axes, multipliers, value, tol, max_cuts):
 
 
 def _bound(scatters, matrix):
-    """Value, matrix and nu of a feasible dual point made from any symmetric matrix."""
+    """Return value, matrix and nu of a feasible dual point, built from any symmetric matrix."""
     values, vectors = linalg.eigh(matrix)
     matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
     nu = np.array([_largest_eigenvalue(scatter - matrix) for scatter in scatters])
@@ -182,13 +191,13 @@ def _bound(scatters, matrix):
 
 
 def _lowest_vectors(block, count=3):
-    """The eigenvector of the smallest eigenvalue, and up to two more if theirs are negative."""
+    """Return the eigenvector of the smallest eigenvalue, and up to two more with negative ones."""
     values, vectors = linalg.eigh(block)
     return [vectors[:, i] for i in range(min(count, len(values))) if i == 0 or values[i] < 0]
 
 
 def _complement(vector):
-    """Orthonormal basis of the complement of a unit vector."""
+    """Return an orthonormal basis of the complement of a unit vector."""
     return linalg.qr(vector[:, None])[0][:, 1:]
 
 

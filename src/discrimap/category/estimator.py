@@ -22,26 +22,26 @@ from discrimap.samples.validation import validate_labelled
 class CategorySpace(CategoryAxesMixin, LinearProjection):
     """Category space: one orthonormal axis per class, along the scatter of that class.
 
-    With C classes there are C components; the k-th measures how much of class k is in a sample. The
+    With C classes there are C components; the k-th measures how much a sample resembles class k. The
     axes maximise, over all orthonormal ``w_1 .. w_C``, the square objective (CQS, Eq. (38) of [1]_)
-    or the absolute one (CAS, Eq. (6)):
+    or the absolute objective (CAS, Eq. (6)):
 
         1/2 sum_k omega_k sum_{i in k} (w_k'(x_i - o))^2     or
         sum_k omega_k sum_{i in k} sqrt((w_k'(x_i - o))^2 + e^2)
 
-    The origin o is the mean of all samples, of the class, or zero. The paper's text describes the
-    first, its Eq. (24) the second. Costs O(n p^2) once and O(C p^2) per iteration (square), or
-    O(n p) per iteration (absolute, or square with few samples); with more features than samples the
-    work is done in the space of the samples.
+    The origin o is the mean of all samples, the mean of the class, or zero. The text of the paper
+    describes the first, its Eq. (24) the second. Costs O(n p^2) once and O(C p^2) per iteration
+    (square), or O(n p) per iteration (absolute, or square with few samples). With more features than
+    samples the axes are found in the space spanned by the samples.
 
     From the greedy start the square objective reached the best of 60 random starts on all of the
     paper's data sets, and ``certify`` proves most of these axes optimal
-    (docs/benchmarks/category.md). For ``certify`` the fitted object keeps the classes' scatter
-    matrices, or the samples where these are fewer numbers.
+    (docs/benchmarks/category.md). For ``certify`` the estimator stores the scatter matrices of the
+    classes, or the samples if these need less memory.
 
-    It is also a classifier by angle, which the paper proposes for kernels. Without a kernel, angles
-    do not distinguish opposite sides of the origin: use another classifier on the output of
-    ``transform``, or :class:`~discrimap.KernelCategorySpace`.
+    The estimator is also a classifier by angle, which the paper proposes for kernels. Without a
+    kernel, angles do not distinguish opposite sides of the origin: use another classifier on the
+    output of ``transform``, or :class:`~discrimap.KernelCategorySpace`.
 
     Parameters
     ----------
@@ -53,24 +53,25 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         "global" and nothing otherwise, as in the paper. A linear classifier on the map was more
         accurate with "global" than with "class" (docs/benchmarks/category.md).
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes' terms. "balanced" divides by the number of samples; without it
-        large classes dominate.
+        Weights omega of the classes. "balanced" divides by the number of samples of the class; with
+        None large classes dominate.
     init : {"greedy", "random"} or array-like of shape (n_classes, n_features), default="greedy"
-        The first start: repeatedly assign its leading eigenvector to the class with the largest
-        eigenvalue in the remaining complement; a random start; or orthonormal rows.
+        The first start. "greedy" repeatedly assigns its leading eigenvector to the class with the
+        largest eigenvalue in the remaining complement; "random" draws axes at random; an array
+        holds orthonormal rows.
     n_init : int or "auto", default="auto"
-        Number of starts; those after the first are random, the best result is kept. "auto" is 1
-        for the square objective and 10 for the absolute.
+        Number of starts, of which the best result is kept; those after the first are random. "auto"
+        is 1 for the square objective and 10 for the absolute objective.
     smoothing : float, default=0.1
         The length e of the absolute objective, as a fraction of the root mean square distance of
         samples from their origin. Smaller is closer to absolute values and has more local maxima.
     max_iter : int, default=1000
-        Limit of iterations of one start.
+        Maximum number of iterations of one start.
     tol : float, default=1e-8
         Stop when the part of the gradient tangent to the constraint has fallen to this fraction
         of the gradient.
     random_state : int, RandomState instance or None, default=None
-        For the random starts; the greedy start needs none.
+        Seed of the random starts; the greedy start is deterministic.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -80,8 +81,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     Attributes
     ----------
     components_ : ndarray of shape (n_classes, n_features)
-        Orthonormal rows, one axis per class in the order of ``classes_``. The signs are such that a
-        class's own mean coordinate is positive; if that is zero, the entry of largest size is
+        Orthonormal rows, one axis per class in the order of ``classes_``. The signs are such that the
+        mean coordinate of a class along its axis is positive; if it is zero, the largest entry is
         positive.
     mean_ : ndarray of shape (n_features,)
         The origin of ``transform``: the mean of all samples, or zero.
@@ -90,15 +91,15 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     objective_ : float
         The value reached, in the units of X.
     loss_curve_ : ndarray of shape (n_iterations + 1,)
-        The objective at the start and after each iteration; it never falls.
+        The objective at the start and after each iteration; it never decreases.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best start.
     stopping_reason_ : str
-        Reason why its search ended.
+        Reason why the search from the best start ended.
 
     See Also
     --------
-    KernelCategorySpace : The same in a kernel's feature space.
+    KernelCategorySpace : Category space in the feature space of a kernel.
 
     References
     ----------
@@ -188,8 +189,8 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
     def _only_in_memory(self) -> Iterator[str]:
         if self.objective == "absolute":
             yield (
-                "objective='absolute' looks at every sample in every step and takes no dask "
-                "collections; pass objective='square', or fit on a sample of the rows in memory."
+                "objective='absolute' needs every sample in every step and does not support Dask "
+                "collections; pass objective='square', or fit to a sample of the rows in memory."
             )
 
     def _start(self, n_features: int, basis: Any) -> Any:
@@ -211,11 +212,11 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         return start
 
     def _refuse_low_rank(self, blocks: Any, square: Any) -> None:
-        """Refuse more classes than independent directions, whose axes would be arbitrary."""
+        """Raise an error if classes outnumber independent directions: axes would be arbitrary."""
         values = linalg.eigvalsh(square.total_scatter())
         rank = np.sum(values > len(values) * np.finfo(np.float64).eps * values[-1])
         if rank < square.n_classes:
-            # Squaring loses half of the digits: check the samples themselves before refusing.
+            # Scatter matrices lose half of the digits: check the samples before raising the error.
             rank = int(np.linalg.matrix_rank(np.vstack(blocks)))
             limit_name = f"rank(X about the {self.origin} origin)"
             refuse_more_classes_than(rank, limit_name, square.n_classes)
@@ -228,9 +229,9 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
 
 
 def in_the_space_of_the_samples(blocks: Any) -> Any:
-    """Coordinates in an orthonormal basis of the samples, for more features than samples.
+    """Return coordinates in an orthonormal basis of the samples, for more features than samples.
 
-    This is lossless: the gradient of either objective lies in this space, and so do the axes.
+    Nothing is lost: the gradients of both objectives, and therefore the axes, lie in this space.
     """
     basis, triangle = linalg.qr(np.vstack(blocks).T, mode="economic")
     ends = np.cumsum([len(block) for block in blocks])[:-1]

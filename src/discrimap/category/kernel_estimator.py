@@ -25,10 +25,10 @@ from discrimap.samples.validation import validate_labelled
 class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     """Category space of a kernel: one orthonormal axis per class in its feature space.
 
-    The objectives of :class:`~discrimap.CategorySpace` with ``phi(x)`` in place of x, Sec. 3.3 of
-    [1]_. Axes are combinations of the training samples, ``w_k = sum_i alpha_ki phi(x_i)`` with
-    ``A G A' = I`` for the Gram matrix G; its null space is dropped first. Costs O(n^3), or with m
-    landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
+    Maximises the objectives of :class:`~discrimap.CategorySpace` with ``phi(x)`` in place of x, as in
+    Sec. 3.3 of [1]_. Axes are linear combinations of the training samples,
+    ``w_k = sum_i alpha_ki phi(x_i)`` with ``A G A' = I`` for the Gram matrix G, whose null space is
+    removed first. Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m)) and O(n m) memory.
 
     With a narrow Gaussian kernel the samples of a class are close to its axis, so the angle
     classifier (``predict``) works well.
@@ -42,13 +42,14 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         samples, or "precomputed": X is then the Gram matrix of the training samples, and in
         ``transform`` the kernel between new and training samples.
     gamma : float, default=None
-        Coefficient of the kernels that have one; None is ``1 / n_features``.
+        Coefficient of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2"; None is
+        scikit-learn's default, ``1 / n_features`` for most of them.
     sigma : float, default=None
-        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma.
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, instead of gamma.
     degree : float, default=3
-        For the "poly" kernel.
+        Degree of the "poly" kernel.
     coef0 : float, default=1
-        For the "poly" and "sigmoid" kernels.
+        Constant term of the "poly" and "sigmoid" kernels.
     n_landmarks : int, default=None
         Number of training samples, drawn at random, that span the axes; None uses all.
     origin : {"zero", "class", "global"}, default="zero"
@@ -57,21 +58,21 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         "zero" than with "class"; by angle, and with narrow kernels, "class" is better on some data
         sets with the square objective (docs/benchmarks/category.md).
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes' terms.
+        Weights of the classes, as in :class:`~discrimap.CategorySpace`.
     init : {"greedy", "random"}, default="greedy"
-        The first start.
+        The first start, as in :class:`~discrimap.CategorySpace`.
     n_init : int or "auto", default="auto"
-        Number of starts; "auto" is 1 for the square objective and 10 for the absolute.
+        Number of starts; "auto" is 1 for the square objective and 10 for the absolute objective.
     smoothing : float, default=0.1
         The length e of the absolute objective, as a fraction of the root mean square distance of
         samples from their origin.
     max_iter : int, default=1000
-        Limit of iterations of one start.
+        Maximum number of iterations of one start.
     tol : float, default=1e-8
         Stop when the part of the gradient tangent to the constraint has fallen to this fraction
         of the gradient.
     random_state : int, RandomState instance or None, default=None
-        For the landmarks and the random starts.
+        Seed of the landmarks and the random starts.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
@@ -81,14 +82,14 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_classes, n_landmarks)
-        The coefficients alpha of each axis. The signs are such that a class's own mean coordinate
-        is positive.
+        The coefficients alpha of each axis. The signs are such that the mean coordinate of a class
+        along its axis is positive.
     landmarks_ : ndarray of shape (n_landmarks, n_features) or None
-        The training samples the coefficients belong to; None for a precomputed kernel.
+        The training samples that span the axes; None for a precomputed kernel.
     landmark_indices_ : ndarray of shape (n_landmarks,)
-        Their rows in the training data.
+        Indices of the landmarks in the training data.
     sigma_ : float or None
-        The width given as sigma.
+        The value of sigma.
     offset_ : ndarray of shape (n_classes,)
         Coordinates of the origin; ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     classes_ : ndarray of shape (n_classes,)
@@ -96,11 +97,11 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
     objective_ : float
         The value reached.
     loss_curve_ : ndarray of shape (n_iterations + 1,)
-        The objective at the start and after each iteration; it never falls.
+        The objective at the start and after each iteration; it never decreases.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best start.
     stopping_reason_ : str
-        Reason why its search ended.
+        Reason why the search from the best start ended.
 
     References
     ----------
@@ -188,15 +189,15 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
             whitening.shape[1],
             "rank(Gram matrix)",
             len(self.classes_),
-            "a kernel that tells more samples apart (standardise X, or pass a smaller sigma)",
+            "a kernel of higher rank (standardise X, or pass a smaller sigma)",
         )
         scatter = ClassScatter(samples.with_array(kernel_rows), self.origin)
         blocks: list[Any] | None = scatter.rows
 
         n_samples, rank = len(X), whitening.shape[1]
         if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
-            # Scatters of the kernel rows, whitened after the sum: n m^2 operations once; whitening
-            # the rows first would take twice as many.
+            # Scatter matrices of the kernel rows, whitened afterwards: n m^2 operations. Whitening
+            # the rows first would need twice as many.
             scatters = [
                 weight * (whitening.T @ (block.T @ block) @ whitening)
                 for weight, block in zip(weights, scatter.rows, strict=True)

@@ -37,14 +37,14 @@ class SquareAxes:
 
     @classmethod
     def from_scatters(cls, scatters):
-        """Build from the weighted scatter matrices, (n_classes, n_features, n_features)."""
+        """Build the objective from weighted scatter matrices, (n_classes, n_features, n_features)."""
         objective = cls.__new__(cls)
         objective.n_classes, objective.n_features = scatters.shape[:2]
         objective.scatters, objective.factors = scatters, []
         return objective
 
     def apply(self, k, vector):
-        """``R_k`` times a vector."""
+        """Return the product of ``R_k`` with a vector."""
         if self.scatters is not None:
             return self.scatters[k] @ vector
         return self.factors[k].T @ (self.factors[k] @ vector)
@@ -58,7 +58,7 @@ class SquareAxes:
         return 0.5 * float(np.vdot(W, grad)), grad
 
     def total_scatter(self):
-        """The sum of all ``R_k``, (n_features, n_features)."""
+        """Return the sum of all ``R_k``, shape (n_features, n_features)."""
         if self.scatters is not None:
             return self.scatters.sum(axis=0)
         stacked = np.vstack(self.factors)
@@ -70,10 +70,10 @@ class AbsoluteAxes:
 
         value(W) = sum_k omega_k sum over class k of sqrt((w_k'x - nu_k)^2 + e^2)
 
-    With ``free_origin`` nu_k minimises its class's sum, which is the exact solution of the paper's
-    inner problem under ``sum z = 0``; the paper's solution, Eq. (26), is not a minimiser and may
-    lower the objective. Otherwise nu_k = 0. The value is convex in W either way: it is a maximum
-    over z of functions linear in W. An evaluation costs 4 n p operations.
+    With ``free_origin`` nu_k minimises the sum over its class, which is the exact solution of the
+    paper's inner problem under ``sum z = 0``; the paper's solution, Eq. (26), is not a minimiser and
+    may lower the objective. Otherwise nu_k = 0. In both cases the value is convex in W, because it is
+    a maximum over z of functions that are linear in W. An evaluation costs 4 n p operations.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class AbsoluteAxes:
 
 
 def balancing_origin(coordinates, smoothing, max_iter=200):
-    """The nu at which ``z = (a - nu) / sqrt((a - nu)^2 + e^2)`` sums to zero: a smoothed median.
+    """Return the nu at which ``z = (a - nu) / sqrt((a - nu)^2 + e^2)`` sums to zero: a smoothed median.
 
     The sum decreases monotonically in nu, from positive at the smallest coordinate to negative at
     the largest, so Newton's method is safe inside a shrinking bracket; if a step leaves the

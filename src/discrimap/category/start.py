@@ -1,11 +1,11 @@
-"""Start of the search for category axes."""
+"""Starting point of the search for category axes."""
 
 import numpy as np
 from scipy import linalg
 
 
 def greedy_axes(objective):
-    """Orthonormal axes by deflation: the start of the square objective.
+    """Return orthonormal axes by deflation, the starting point of the square objective.
 
     Repeatedly, the class with the largest leading eigenvalue in the remaining space is assigned its
     leading eigenvector. This is deterministic, and renaming the classes only reorders the columns.
@@ -15,7 +15,7 @@ def greedy_axes(objective):
     Parameters
     ----------
     objective : SquareAxes
-        Gives products with the scatter matrices.
+        Provides products with the scatter matrices.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def greedy_axes(objective):
 
 
 def leading_eigenpair(objective, k, taken, max_steps=40):
-    """Largest eigenvalue and its vector of ``R_k`` on the complement of ``taken``.
+    """Return the largest eigenvalue of ``R_k`` on the complement of ``taken``, and its vector.
 
     LAPACK is used for small matrices, Lanczos otherwise. Every Lanczos vector is orthogonalised
     against all previous ones, so a few steps suffice and convergence is certain; with as many steps
@@ -49,14 +49,14 @@ def leading_eigenpair(objective, k, taken, max_steps=40):
         values, vectors = np.linalg.eigh(left.T @ objective.scatters[k] @ left)
         return values[-1], left @ vectors[:, -1]
     n_left = objective.n_features - taken.shape[1]
-    # A fixed generic vector has a part along every eigenvector; one step removes the null space.
+    # A random vector has a part along every eigenvector; one step removes its part in the null space.
     generic = np.random.default_rng(0).standard_normal(objective.n_features)
     image = objective.apply(k, orthogonalise(generic, taken))
     first = orthogonalise(image, taken)
     norm = np.linalg.norm(first)
     if norm <= 1e-12 * np.linalg.norm(objective.apply(k, generic)):
-        # The class has no scatter left: use any direction of the complement, but a different one
-        # from that above, which may have been assigned to a previous class for the same reason.
+        # The class has no scatter left, so any direction of the complement will do. It is drawn with
+        # another seed, because the vector above may have been assigned to a previous class.
         another = np.random.default_rng(taken.shape[1]).standard_normal(objective.n_features)
         first = orthogonalise(another, taken)
         return 0.0, first / np.linalg.norm(first)
@@ -78,7 +78,7 @@ def leading_eigenpair(objective, k, taken, max_steps=40):
 
 
 def orthogonalise(vector, basis):
-    """Remove from a vector its part in the span of orthonormal columns; twice is enough."""
+    """Remove the part of a vector in the span of orthonormal columns, twice to limit rounding errors."""
     for _ in range(2):
         vector = vector - basis @ (basis.T @ vector)
     return vector

@@ -1,1 +1,1 @@
-"""Methods that the papers compare with, one file each."""
+"""Methods with which the papers compare their own, one file each."""

@@ -29,7 +29,7 @@ from discrimap.samples.response import (
 )
 from discrimap.samples.validation import check_n_components
 
-# Values tried by cross-validation: multiples of the median distance, and ridges.
+# Candidates of the cross-validation: multiples of the median distance, and ridges.
 WIDTH_FACTORS = (0.25, 0.5, 0.75, 1.0, 2.0)
 TARGET_WIDTH_FACTORS = (0.5, 1.0, 2.0)
 RIDGES = (1e-3, 1e-5, 1e-7)
@@ -39,34 +39,34 @@ BLOCK_ROWS = 256
 
 
 class GradientKDR(LinearProjection):
-    """Directions along which the regression function of the target has gradients.
+    """Directions along which the regression function of the target changes (gKDR).
 
-    The gradient of ``E[phi(Y) | X = x]``, with phi the feature map of a kernel of the target, lies
-    in the space that contains all information of X about Y. Its estimate from Gaussian kernels
+    The gradient of ``E[phi(Y) | X = x]``, where phi is the feature map of a kernel of the target, lies
+    in the subspace of X that determines the distribution of Y. Its estimate from Gaussian kernels
     gives the matrix [1]_
 
         M = 1/n sum_i  D_i' (G_X + n e I)^-1 G_Y (G_X + n e I)^-1 D_i,
 
-    where D_i (n_samples, n_features) holds the derivatives of ``k(x_j, x)`` in x at x_i. The
-    components are its leading eigenvectors. No assumption about the distribution is made, and only
-    one eigenproblem has to be solved.
+    where D_i (n_samples, n_features) holds the derivatives of ``k(x_j, x)`` with respect to x at x_i.
+    The components are the leading eigenvectors of M. The method makes no assumption about the
+    distribution and solves a single eigenproblem.
 
     Mode "v" (gKDR-v in [1]_) divides the points i at random into parts, computes the leading
-    eigenvectors of M over each part, and then those of the mean of the parts' projectors; this
-    limits the effect of a few points with large gradients.
+    eigenvectors of M over each part, and then the leading eigenvectors of the mean of their
+    projectors. This limits the effect of a few points with large gradients.
 
     With ``G_Y = F F'`` of rank r, M is a sum of squares of n x p matrices, computed from blocks of
     rows. Costs O(n^3 + n^2 p r) and the memory of one n x n matrix; with ``max_rank`` m,
-    O(n^2 p r + n m^2) and O(n (m + p)). With p > n, p is replaced by n.
+    O(n^2 p r + n m^2) and memory O(n (m + p)). With p > n, p is replaced by n.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components.
     mode : {"plain", "v"}, default="plain"
-        Eigenvectors of the mean, or of the mean projector of parts.
+        "plain" uses the eigenvectors of M, "v" those of the mean projector of the parts.
     n_parts : int, default=50
-        Parts of mode "v", of at least one sample each.
+        Number of parts of mode "v", of at least one sample each.
     sigma : float, default=None
         Width of the Gaussian kernel ``exp(-d^2 / (2 sigma^2))`` of the samples; None is their
         median distance.
@@ -76,18 +76,20 @@ class GradientKDR(LinearProjection):
         Type of y; see :class:`~discrimap.SupervisedPCA`.
     target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
         Kernel of the target: "delta" for classes, "linear" or "rbf" (the choice of "auto") for a
-        continuous target. The authors' own program has "rbf" only; to use it with class numbers,
+        continuous target. The program of the authors has only "rbf"; to use it with class numbers,
         pass ``target="continuous"``.
     target_sigma : float, default=None
-        Width of the target's "rbf" kernel; None is the median distance.
+        Width of the "rbf" kernel of the target; None is the median distance.
     cv : int, default=None
-        Number of folds by which ridge (1e-3, 1e-5 or 1e-7) and those widths that are None
-        (multiples of the median) are chosen; the criterion is the squared error of 5-nearest-
-        neighbour regression after projection, as in [1]_. None uses the values as given.
+        Number of folds of the cross-validation that chooses ridge (1e-3, 1e-5 or 1e-7) and the widths
+        that are None (multiples of the median). The criterion is the squared error of
+        5-nearest-neighbour regression after projection, as in [1]_. With None there is no
+        cross-validation.
     max_rank : int, default=None
-        Replace G_X by a pivoted Cholesky factor of at most this rank, for many samples.
+        For many samples: replace G_X by a pivoted Cholesky factor of at most this rank.
     random_state : int, RandomState instance or None, default=None
-        For the parts, the folds, and the medians of more than 1,000 samples.
+        Seed of the parts, the folds, and the samples from which medians are computed if there are
+        more than 1,000.
 
     Attributes
     ----------
@@ -97,10 +99,12 @@ class GradientKDR(LinearProjection):
         Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of M, or of the mean projector (0 to 1) in mode "v".
-    sigma_, ridge_ : float
-        The width and the regularisation used.
+    sigma_ : float
+        The width that was used.
+    ridge_ : float
+        The regularisation that was used.
     target_sigma_ : float or None
-        The width of the target's kernel, None unless that is "rbf".
+        The width of the kernel of the target; None unless this kernel is "rbf".
     classes_ : ndarray of shape (n_classes,)
         The class labels, if the target is classes.
 
@@ -196,7 +200,7 @@ class GradientKDR(LinearProjection):
         return self
 
     def _default_settings(self, X: Any, response: Any, random_state: np.random.RandomState) -> Any:
-        """Width of the samples' kernel, width of the target's (or None), and ridge."""
+        """Return the width of the kernel of the samples, that of the target or None, and the ridge."""
         kernel = check_response_kernel(
             response.labels is not None, self.target_kernel, self.target_sigma
         )
@@ -227,7 +231,7 @@ class GradientKDR(LinearProjection):
     def _search(
         self, X: Any, response: Any, settings: Any, random_state: np.random.RandomState
     ) -> Any:
-        """The settings with the smallest error of k-NN regression on held-out folds."""
+        """Return the settings with the smallest error of k-NN regression on held-out folds."""
         sigma, target_sigma, _ = settings
         widths = [sigma] if self.sigma is not None else [f * sigma for f in WIDTH_FACTORS]
         target_widths = [target_sigma]
@@ -264,18 +268,18 @@ class GradientKDR(LinearProjection):
 def regression_coefficients(
     X: Any, factor: Array, sigma: float, ridge: float, max_rank: int | None = None
 ) -> Any:
-    """``T = (G_X + n ridge I)^-1 F`` for the Gaussian Gram matrix G_X of the samples.
+    """Return ``T = (G_X + n ridge I)^-1 F`` for the Gaussian Gram matrix G_X of the samples.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         The samples.
     factor : ndarray of shape (n_samples, rank)
-        F, a factor of the target's kernel matrix.
+        F, a factor of the kernel matrix of the target.
     sigma, ridge : float
-        Width of the kernel and regularisation, both above 0.
+        Width of the kernel and regularisation, both positive.
     max_rank : int or None
-        Work with a pivoted Cholesky factor of G_X of at most this rank.
+        Replace G_X by a pivoted Cholesky factor of at most this rank.
 
     Returns
     -------
@@ -291,11 +295,11 @@ def regression_coefficients(
         return (factor - thin @ inner) / shift  # Woodbury's identity
     gram = np.empty((n_samples, n_samples), order="F")
     for rows in blocks(np.arange(n_samples)):
-        # Columns are contiguous here, and the matrix is symmetric.
+        # Columns are contiguous in memory, and the matrix is symmetric.
         gram[:, rows] = gaussian_rows(X, rows, sigma).T
     gram.flat[:: n_samples + 1] += shift
     try:
-        # In place, so that there is only one n x n array.
+        # In place, so that only one n x n array is needed.
         held = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
     except linalg.LinAlgError as error:
         raise ValueError(
@@ -306,7 +310,7 @@ def regression_coefficients(
 
 
 def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array) -> Any:
-    """``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
+    """Return ``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
     ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, minus a multiple of
@@ -314,7 +318,7 @@ def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array)
     """
     n_features = X.shape[1]
     scatter = np.zeros((n_features, n_features))
-    # In units of the width, whose fourth power may be outside the range of floats.
+    # In units of the width, because its fourth power could overflow or underflow.
     X, sigma, unit = X / sigma, 1.0, sigma
     for block in blocks(rows):
         kernel = gaussian_rows(X, block, sigma)  # (n_block, n_samples)
@@ -327,7 +331,7 @@ def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array)
 
 
 def leading_eigenvectors(matrix: Array, n_leading: int) -> Any:
-    """Eigenvectors (columns) and eigenvalues of a symmetric matrix, the largest first."""
+    """Return eigenvectors (columns) and eigenvalues of a symmetric matrix, largest first."""
     size = len(matrix)
     values, vectors = linalg.eigh(matrix, subset_by_index=[size - n_leading, size - 1])
     return vectors[:, ::-1], values[::-1]

@@ -26,63 +26,64 @@ from discrimap.linalg.signs import orient
 from discrimap.samples.class_moments import class_means
 from discrimap.samples.validation import check_n_components, validate_labelled
 
-# Within-class part of the variance below which a direction has no spread.
+# A direction has no spread within classes if their part of the variance is below this.
 LEAST_WITHIN = 1e-8
 
 
 class KernelDiscriminantAnalysis(KernelProjection):
-    """Fisher's discriminants of several classes in the feature space of a kernel.
+    """Fisher's linear discriminants in the feature space of a kernel.
 
-    Maximises ``v' S_b v / v' (S_w + ridge I) v`` over directions v of the feature space, S_b and
-    S_w the between- and within-class covariance there: the generalised discriminant analysis of
-    [1]_ with the penalty of ``|v|^2`` that [2]_ gives as one of two regularisers. We work in
-    orthonormal coordinates of the feature space, without the null space of the kernel matrix.
-    Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m) + m^3) and O(n m) memory.
+    Maximises ``v' S_b v / v' (S_w + ridge I) v`` over directions v of the feature space, where S_b and
+    S_w are the between- and within-class covariance. This is the generalised discriminant analysis of
+    [1]_ with a penalty on ``|v|^2``, one of two regularisers in [2]_. The eigenproblem is solved in
+    orthonormal coordinates of the feature space, without the null space of the kernel matrix. Costs
+    O(n^3), or with m landmarks (Nystroem) O(n m (p + m) + m^3) and O(n m) memory.
 
-    The linear kernel without a ridge gives linear discriminant analysis, in the scale of
-    scikit-learn: unit within-class variance along each component.
+    The linear kernel without a ridge gives linear discriminant analysis, scaled as in scikit-learn:
+    the within-class variance along each component is 1.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of components. There are at most C - 1 discriminants: further components are zero.
+        Number of components. There are at most C - 1 discriminants; further components are zero.
     kernel : str or callable, default="rbf"
         A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two
         samples, or "precomputed": X is then the Gram matrix of the training samples, and in
         ``transform`` the kernel between new and training samples.
     gamma : float, default=None
-        Coefficient of the kernels that have one; None is ``1 / n_features``, and for "rbf" the
-        median rule of sigma.
+        Coefficient of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2". None is
+        scikit-learn's default, ``1 / n_features`` for most of them; for "rbf", sigma is used instead.
     sigma : float, default=None
-        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma. None is the
-        median distance between the training samples.
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, instead of gamma. None is the median
+        distance between the training samples.
     degree : float, default=3
-        For the "poly" kernel.
+        Degree of the "poly" kernel.
     coef0 : float, default=1
-        For the "poly" and "sigmoid" kernels.
+        Constant term of the "poly" and "sigmoid" kernels.
     ridge : float, default=1e-3
-        Penalty of the length of a direction, as a fraction of the total variance in the feature
-        space. Without it, a kernel of full rank separates any training samples.
+        Penalty on the squared length of a direction, as a fraction of the total variance in the
+        feature space. Without it, a kernel of full rank separates any training samples.
     n_landmarks : int, default=None
         Number of training samples, drawn at random, that span the directions; None uses all.
     random_state : int, RandomState instance or None, default=None
-        For the landmarks, and the median of more than 1,000 samples.
+        Seed of the landmarks, and of the samples from which the median distance is computed if there
+        are more than 1,000.
 
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_components, n_landmarks)
         Coefficients of each direction.
     landmarks_ : ndarray of shape (n_landmarks, n_features) or None
-        The training samples the coefficients belong to; None for a precomputed kernel.
+        The training samples that span the directions; None for a precomputed kernel.
     landmark_indices_ : ndarray of shape (n_landmarks,)
-        Their rows in the training data.
+        Indices of the landmarks in the training data.
     offset_ : ndarray of shape (n_components,)
         Coordinates of the training mean;
         ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     sigma_ : float or None
-        The width used.
+        The width that was used; None with gamma or another kernel.
     eigenvalues_ : ndarray of shape (n_components,)
-        Between-class part of the (penalised) variance along each component, 0 to 1.
+        Between-class part of the (penalised) variance along each component, from 0 to 1.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
@@ -157,7 +158,7 @@ class KernelDiscriminantAnalysis(KernelProjection):
         whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
         check_n_components(self.n_components, whitening.shape[1], "rank(Gram matrix)")
 
-        coordinates = kernel_rows @ whitening  # of the images, in an orthonormal basis
+        coordinates = kernel_rows @ whitening  # in an orthonormal basis of the feature space
         counts, means = class_means(coordinates, labels, len(self.classes_), None)
         offsets, mean = class_offsets(counts, means)
         coordinates -= mean

@@ -22,13 +22,13 @@ from discrimap.samples.validation import check_n_components
 
 
 class KernelSupervisedPCA(KernelProjection):
-    """Orthonormal directions of a kernel's feature space that depend most on the target.
+    """Supervised PCA in the feature space of a kernel.
 
-    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, with K the kernel of the
-    samples, L that of the target and H the centring matrix: :class:`~discrimap.SupervisedPCA` of
-    the samples' images. It is solved as such, in orthonormal coordinates of the feature space; the
-    null space of K is dropped. Costs O(n^3), or with m landmarks (Nystroem) O(n m (p + m)) and
-    O(n m) memory.
+    Maximises ``tr(B' K H L H K B)`` subject to ``B' K B = I`` [1]_, where K is the kernel of the
+    samples, L the kernel of the target and H the centring matrix. This is
+    :class:`~discrimap.SupervisedPCA` of the samples in the feature space, and is solved as such in
+    orthonormal coordinates, without the null space of K. Costs O(n^3), or with m landmarks (Nystroem)
+    O(n m (p + m)) and O(n m) memory.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ class KernelSupervisedPCA(KernelProjection):
         samples, or "precomputed": X is then the Gram matrix of the training samples, and in
         ``transform`` the kernel between new and training samples.
     gamma : float, default=None
-        Coefficient of the kernels that have one; None is ``1 / n_features``, and for "rbf" the
-        median rule of sigma.
+        Coefficient of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2". None is
+        scikit-learn's default, ``1 / n_features`` for most of them; for "rbf", sigma is used instead.
     sigma : float, default=None
-        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, in place of gamma. None is the
-        median distance between the training samples.
+        Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``, instead of gamma. None is the median
+        distance between the training samples.
     degree : float, default=3
-        For the "poly" kernel.
+        Degree of the "poly" kernel.
     coef0 : float, default=1
-        For the "poly" and "sigmoid" kernels.
+        Constant term of the "poly" and "sigmoid" kernels.
     n_landmarks : int, default=None
         Number of training samples, drawn at random, that span the directions; None uses all.
     target : {"auto", "classes", "continuous"}, default="auto"
@@ -56,23 +56,24 @@ class KernelSupervisedPCA(KernelProjection):
         Kernel L: "delta" for classes, "linear" or "rbf" (the choice of "auto") for a continuous
         target.
     target_sigma : float, default=None
-        Width of the target's "rbf" kernel; None is the median distance.
+        Width of the "rbf" kernel of the target; None is the median distance.
     random_state : int, RandomState instance or None, default=None
-        For the landmarks, and the medians of more than 1,000 samples.
+        Seed of the landmarks, and of the samples from which median distances are computed if there are
+        more than 1,000.
 
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_components, n_landmarks)
         Coefficients of each direction.
     landmarks_ : ndarray of shape (n_landmarks, n_features) or None
-        The training samples the coefficients belong to; None for a precomputed kernel.
+        The training samples that span the directions; None for a precomputed kernel.
     landmark_indices_ : ndarray of shape (n_landmarks,)
-        Their rows in the training data.
+        Indices of the landmarks in the training data.
     offset_ : ndarray of shape (n_components,)
         Coordinates of the training mean;
         ``transform(X) == K(X, landmarks) @ dual_coef_.T - offset_``.
     sigma_ : float or None
-        The width used.
+        The width that was used; None with gamma or another kernel.
     eigenvalues_ : ndarray of shape (n_components,)
         The dependence of each direction; 0 beyond the rank of the criterion, where the directions
         of largest variance are used.
@@ -153,7 +154,7 @@ class KernelSupervisedPCA(KernelProjection):
         whitening = gram_whitening(kernel_rows[self.landmark_indices_])  # (n_landmarks, rank)
         check_n_components(self.n_components, whitening.shape[1], "rank(Gram matrix)")
 
-        coordinates = kernel_rows @ whitening  # of the images, in an orthonormal basis
+        coordinates = kernel_rows @ whitening  # in an orthonormal basis of the feature space
         mean = coordinates.mean(axis=0)
         coordinates -= mean
         directions, self.eigenvalues_ = dependent_directions(coordinates, factor, self.n_components)

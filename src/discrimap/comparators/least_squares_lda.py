@@ -34,34 +34,34 @@ from discrimap.samples.validation import (
     validate_labelled,
 )
 
-# Standard deviation of a constant feature due to rounding, relative to its mean.
+# Largest standard deviation of a constant feature due to rounding, relative to its mean.
 CONSTANT = 1e-13
 
 
 class LeastSquaresLDA(LinearProjection):
     """Linear discriminant analysis as multivariate least squares on class indicators.
 
-    Least squares from the samples to the class indicator matrix of [1]_, which for a sample of
-    class k holds ``sqrt(n/n_k) - sqrt(n_k/n)`` in column k and ``-sqrt(n_j/n)`` in column j. The
-    coefficients ``W = S^+ B`` span the space of linear discriminant analysis. We rotate them to
-    uncorrelated components, most discriminating first, which preserves distances between regression
-    outputs; the variance along a component is its between-class part (``eigenvalues_``). Where the
-    samples are independent (more features than samples, as a rule) all these are 1 and the result
-    is uncorrelated LDA, as shown in [1]_.
+    Regresses the class indicator matrix of [1]_ on the samples. For a sample of class k the matrix
+    holds ``sqrt(n/n_k) - sqrt(n_k/n)`` in column k and ``-sqrt(n_j/n)`` in column j. The coefficients
+    ``W = S^+ B`` span the space of linear discriminant analysis. We rotate them to uncorrelated
+    components, the most discriminating first, which preserves distances between regression outputs;
+    the variance along a component is its between-class part (``eigenvalues_``). If the samples are
+    linearly independent, usually with more features than samples, all eigenvalues are 1 and the
+    result is uncorrelated LDA, as shown in [1]_.
 
-    Dense X costs O(n p min(n, p)) and is solved by the covariance, or in the row space if p > n.
-    Sparse X stays sparse: O(nnz C) per iteration of LSQR. ``partial_fit`` keeps a p x p covariance,
-    so batches give the same result as one fit.
+    Dense X costs O(n p min(n, p)); it is solved from the covariance, or in the row space if p > n.
+    Sparse X stays sparse and costs O(nnz C) per iteration of LSQR. ``partial_fit`` stores a p x p
+    covariance, so that batches give the same result as one fit.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of components. There are at most C - 1 discriminants: further components are zero.
+        Number of components. There are at most C - 1 discriminants; further components are zero.
     ridge : float, default=0.0
-        Penalty of the length of the coefficients, as a fraction of the total variance. With 0 and
-        dependent features, the solution of least norm is taken.
+        Penalty on the squared length of the coefficients, as a fraction of the total variance. With 0
+        and linearly dependent features, the solution of least norm is used.
     max_iter : int, default=1000
-        Limit of iterations of LSQR for one class (sparse X only).
+        Maximum number of LSQR iterations for one class (sparse X only).
     tol : float, default=1e-8
         Relative residual at which LSQR stops.
 
@@ -72,9 +72,9 @@ class LeastSquaresLDA(LinearProjection):
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        Between-class part of the variance along each component, 0 to 1.
+        Between-class part of the variance along each component, from 0 to 1.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; with ``partial_fit`` those seen so far.
+        The class labels; with ``partial_fit``, the classes of all batches so far.
     n_iter_ : int
         Largest number of LSQR iterations for one class; 1 if the solution is direct.
 
@@ -140,7 +140,7 @@ class LeastSquaresLDA(LinearProjection):
             self._moments = samples.running_moments()
             return self._solve_moments(samples.dtype)
 
-        self._moments = None  # without a p x p matrix, no batch can be added
+        self._moments = None  # partial_fit needs the p x p covariance, which is not computed here
         self.classes_ = samples.classes
         shifted, origin = without_offset(samples.array)
         counts, means = samples.with_array(shifted).class_means()
@@ -154,14 +154,14 @@ class LeastSquaresLDA(LinearProjection):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Add a batch of samples; the result is that of one fit to all batches.
+        """Add a batch of samples; the result is the same as that of one fit to all batches.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             More training samples.
         y : array-like of shape (n_samples,)
-            Their class labels. Classes may be new; ``transform`` works once there are two.
+            Their class labels. New classes are allowed; ``transform`` needs at least two classes.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class LeastSquaresLDA(LinearProjection):
         """
         refuse_dask(
             X,
-            "partial_fit takes one batch in memory; fit takes a dask collection, or pass its "
+            "partial_fit needs a batch in memory; call fit with the Dask collection, or pass its "
             "blocks one by one: partial_fit(X.blocks[i].compute(), y.blocks[i].compute()).",
         )
         is_first = not hasattr(self, "_moments")
@@ -182,17 +182,17 @@ class LeastSquaresLDA(LinearProjection):
             self._moments = RunningMoments(X.shape[1])
         if self._moments is None:
             raise ValueError(
-                "partial_fit cannot go on from a fit to sparse or wide samples, which keeps no "
-                "covariance; call partial_fit from the first batch on a new estimator."
+                "partial_fit cannot continue after a fit to sparse or wide samples, which does not store "
+                "the covariance; call partial_fit for all batches, on a new estimator."
             )
-        # A copy, so that a refused batch leaves the estimator unchanged.
+        # A copy, so that the estimator is unchanged if the batch raises an error.
         self._moments = self._moments.add(X, y)
         if len(self._moments.classes) < 2:
             return self
         return self._solve_moments(X.dtype)
 
     def __sklearn_is_fitted__(self) -> bool:
-        # Batches of one class set n_features_in_, but there is nothing to project on yet.
+        # Batches of a single class set n_features_in_, but components_ need a second class.
         return hasattr(self, "components_")
 
     def _solve_moments(self, dtype: Any) -> Any:
@@ -200,14 +200,14 @@ class LeastSquaresLDA(LinearProjection):
         self.classes_, self.n_iter_ = moments.classes, 1
         offsets, mean = class_offsets(moments.counts, moments.class_means)
         covariance = moments.scatter / moments.counts.sum()
-        # The variance of a constant feature is rounding error, by which nothing must be divided.
+        # The variance of a constant feature is a rounding error and must not be a divisor.
         is_constant = np.diag(covariance) <= np.square(CONSTANT * mean)
         covariance[is_constant] = covariance[:, is_constant] = 0.0
         coefficients = solve_scatter(covariance, self.ridge * np.trace(covariance), offsets)
         return self._store(coefficients, offsets, mean, dtype)
 
     def _solve_wide(self, centred: Array, targets: Array) -> Any:
-        """Solve for more features than samples, through the n x n Gram matrix."""
+        """Solve for more features than samples, with the n x n Gram matrix."""
         gram = centred @ centred.T / len(centred)
         dual = solve_scatter(gram, self.ridge * np.trace(gram), targets / len(centred))
         return centred.T @ dual
@@ -257,6 +257,6 @@ class LeastSquaresLDA(LinearProjection):
 
 
 def indicator_targets(labels: Array, counts: Any) -> Any:
-    """The regression targets of Ye (2007), shape (n_samples, n_classes); their columns sum to 0."""
+    """Return the regression targets of Ye (2007), (n_samples, n_classes), whose columns sum to 0."""
     parts = counts / counts.sum()
     return np.diag(1.0 / np.sqrt(parts))[labels] - np.sqrt(parts)

@@ -34,32 +34,44 @@ from discrimap.samples.validation import (
 
 
 class LocalityPreservingProjections(LinearProjection):
-    """Linear map that keeps neighbours together; unsupervised.
+    """Unsupervised linear map that keeps neighbours together.
 
-    Minimises ``a'X'LXa`` subject to ``a'X'DXa = 1`` about the D-weighted mean, with the Laplacian L
-    and the degrees D of a neighbour graph [1]_: linear Laplacian eigenmaps. A ridge on a makes the
-    problem well posed with more features than samples. Costs O(k n^2) or less for the graph and
-    O(n p^2 + p^3) for the solution; with more features than samples n takes the place of p.
+    Minimises ``a'X'LXa`` subject to ``a'X'DXa = 1`` about the D-weighted mean, where L is the Laplacian
+    and D the degrees of a neighbour graph [1]_: linear Laplacian eigenmaps. A ridge penalty on a makes
+    the problem well posed with more features than samples. Costs at most O(n^2 p) for the graph and
+    O(n p^2 + p^3) for the solution; with more features than samples, O(n^2 p + n^3) for the solution.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components, at most n_features.
     ridge : float, default=1e-3
-        Weight of ``|a|^2`` beside ``a'X'LXa``, in units of the sum of the weights times the total
-        variance of X.
+        Weight of ``|a|^2``, which is added to ``a'X'LXa``, in units of the sum of the weights times
+        the total variance of X.
     solver : {"auto", "dense", "svd"}, default="auto"
         "dense" solves exactly, "svd" reduces X to its leading 300 singular directions first (or 3
-        per component, if more). "auto" is "svd" for sparse X with more features than samples.
-    n_neighbors, connect, width, metric, random_state, n_jobs
-        The graph, see :class:`DiscriminativeProjections`.
+        per component, if more). "auto" is "svd" for sparse X with more features than samples,
+        otherwise "dense".
+    n_neighbors : int or "auto", default="auto"
+        Number of neighbours of each sample in the graph; "auto" is 10, or n_samples - 1 if smaller.
+    connect : {"union", "mutual"}, default="union"
+        Join two samples if either is a neighbour of the other, or only if both are.
+    width : float or "median", default="median"
+        Width of the weights ``exp(-(distance / width)^2)``; "median" is the median distance of
+        neighbours.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance for the graph; "cosine" for text.
+    random_state : int, RandomState or None, default=None
+        Seed of the neighbour search above 20,000 samples, and of the randomised SVD.
+    n_jobs : int or None, default=None
+        Number of threads of the neighbour search.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The directions, the smoothest along the graph first.
     eigenvalues_ : ndarray of shape (n_components,)
-        ``a'(X'LX + ridge)a / a'X'DXa`` of each.
+        ``a'(X'LX + ridge)a / a'X'DXa`` of each direction.
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
 
@@ -116,8 +128,8 @@ class LocalityPreservingProjections(LinearProjection):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
-        y : ignored
-            For the interface only.
+        y : object, default=None
+            Ignored; present for API consistency.
 
         Returns
         -------
@@ -138,7 +150,7 @@ class LocalityPreservingProjections(LinearProjection):
         ratios, vectors = dense_eigenpairs(
             scatter, roughness + ridge * np.eye(len(roughness)), self.n_components
         )
-        # Along directions without variation the ratio is 0 up to rounding.
+        # Along directions without variance the ratio is 0 up to rounding errors.
         rank = np.sum(ratios > 1e-11 * ratios.max(initial=0.0))
         check_n_components(self.n_components, rank, "the rank of X")
 

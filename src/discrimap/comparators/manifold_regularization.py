@@ -1,4 +1,4 @@
-"""Least squares that are smooth along a neighbour graph, for classes and continuous targets."""
+"""Least squares with a smoothness penalty along a neighbour graph."""
 
 from __future__ import annotations
 
@@ -30,19 +30,18 @@ from discrimap.samples.validation import resolve_target, validate_continuous, va
 
 
 class ManifoldRegularization(LinearProjection):
-    """Laplacian-regularised least squares: a linear prediction that is smooth along the graph.
+    """Laplacian-regularised least squares: a linear predictor that is smooth along a graph.
 
     Minimises, over the labelled samples i,
 
         sum_i |W'x_i + b - y_i|^2 + mu tr(W'X'LXW) + ridge |W|^2
 
-    with one-hot y for classes or the targets themselves [1]_. Unlabelled samples contribute to the
-    Laplacian L. Costs O(k n^2) or less for the graph and O(n p^2 + p^3) for the solution; with more
-    features than samples n takes the place of p.
+    where y is one-hot for classes, or the continuous target [1]_. Unlabelled samples contribute to the
+    Laplacian L. Costs at most O(n^2 p) for the graph and O(n p^2 + p^3) for the solution; with more
+    features than samples, O(n^2 p + n^3) for the solution.
 
     The map (``transform``) has one coordinate per class or output: the prediction minus its mean,
-    ``(X - mean_) @ components_.T``, as in every linear method here. ``decision_function`` adds
-    ``intercept_``.
+    ``(X - mean_) @ components_.T``. ``decision_function`` adds ``intercept_``.
 
     Parameters
     ----------
@@ -55,25 +54,36 @@ class ManifoldRegularization(LinearProjection):
         Type of y. "auto" treats numbers with a fractional part, with NaN or in several columns as
         continuous.
     solver : {"auto", "dense", "svd"}, default="auto"
-        "dense" solves exactly, "svd" reduces X to its leading 300 singular directions first.
-        "auto" is "svd" for sparse X with more features than samples.
-    n_neighbors, connect, width, metric, random_state, n_jobs
-        The graph, see :class:`DiscriminativeProjections`.
+        "dense" solves exactly, "svd" reduces X to its leading 300 singular directions first. "auto" is
+        "svd" for sparse X with more features than samples, otherwise "dense".
+    n_neighbors : int or "auto", default="auto"
+        Number of neighbours of each sample in the graph; "auto" is 10, or n_samples - 1 if smaller.
+    connect : {"union", "mutual"}, default="union"
+        Join two samples if either is a neighbour of the other, or only if both are.
+    width : float or "median", default="median"
+        Width of the weights ``exp(-(distance / width)^2)``; "median" is the median distance of
+        neighbours.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance for the graph; "cosine" for text.
+    random_state : int, RandomState or None, default=None
+        Seed of the neighbour search above 20,000 samples, and of the randomised SVD.
+    n_jobs : int or None, default=None
+        Number of threads of the neighbour search.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_outputs, n_features)
-        W, one row for each class or output.
+        The coefficients W, one row for each class or output.
     intercept_ : ndarray of shape (n_outputs,)
-        Mean of the labelled targets (class frequencies).
+        Mean of the labelled targets; for classes, their frequencies.
     mean_ : ndarray of shape (n_features,)
         Mean of the labelled samples.
     classes_ : ndarray of shape (n_classes,)
         The class labels (classes only).
     mu_ : float
-        The weight used.
+        The weight of the graph that was used.
     target_ : {"classes", "continuous"}
-        Type of y used.
+        The type of y that was used.
 
     References
     ----------
@@ -128,7 +138,7 @@ class ManifoldRegularization(LinearProjection):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit the prediction to labelled and unlabelled samples.
+        """Fit the predictor to labelled and unlabelled samples.
 
         Parameters
         ----------
@@ -166,10 +176,10 @@ class ManifoldRegularization(LinearProjection):
             diagonal_form(is_labelled.astype(float)), pairs_form(laplacian(weights)), self.mu_
         ).matrix(coordinates)
         intercept = targets[is_labelled].mean(axis=0)
-        # Centred targets, so that the mean of the samples drops out of the product.
+        # With centred targets the mean of the samples has no effect on the product.
         moments = coordinates[is_labelled].T @ (targets[is_labelled] - intercept)
 
-        # Least norm if constant or collinear features make the solution ambiguous.
+        # The solution of least norm, if constant or collinear features make it ambiguous.
         directions = solve_scatter(penalty, ridge, moments)
 
         self.intercept_ = intercept.astype(X.dtype)
@@ -178,7 +188,7 @@ class ManifoldRegularization(LinearProjection):
         return self
 
     def decision_function(self, X: MatrixLike) -> Array:
-        """Predicted one-hot code of each class, or the predicted targets.
+        """Predict the one-hot code of the classes, or the continuous targets.
 
         Parameters
         ----------
@@ -188,16 +198,16 @@ class ManifoldRegularization(LinearProjection):
         Returns
         -------
         scores : ndarray of shape (n_samples, n_outputs)
-            For two classes of shape (n_samples,): the score of the second less that of the first.
+            For two classes, of shape (n_samples,): the score of the second minus that of the first.
         """
-        # set_output may have made it a table.
+        # With set_output, transform may return a data frame.
         scores = map_in_memory(self, X) + self.intercept_
         if self.target_ == "classes" and len(self.classes_) == 2:
             return scores[:, 1] - scores[:, 0]
         return scores
 
     def predict(self, X: MatrixLike) -> Array:
-        """Class of the largest score, or the predicted targets.
+        """Predict the class with the largest score, or the continuous targets.
 
         Parameters
         ----------
@@ -207,7 +217,7 @@ class ManifoldRegularization(LinearProjection):
         Returns
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            Class labels, or targets in the shape of the fit.
+            Class labels, or targets in the same shape as in ``fit``.
         """
         check_is_fitted(self)
         scores = self.decision_function(X)
@@ -218,14 +228,14 @@ class ManifoldRegularization(LinearProjection):
         return self.classes_[scores.argmax(axis=1)]
 
     def score(self, X: MatrixLike, y: ArrayLike) -> float:
-        """Accuracy for classes, R^2 for continuous targets.
+        """Compute the accuracy for classes, or R^2 for continuous targets.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The samples.
         y : array-like
-            Their true classes or targets.
+            The true classes or targets.
 
         Returns
         -------

@@ -25,31 +25,31 @@ from discrimap.samples.validation import (
     validate_labelled,
 )
 
-# Size of the scores of a component, relative to the largest, up to which they are rounding errors.
+# Scores of a component that are smaller than this, relative to the largest, are rounding errors.
 EMPTY = 1e-12
 
 
 class PLSDA(ClassifierMixin, LinearProjection):
-    """Partial least squares discriminant analysis: directions of most covariance with the classes.
+    """Partial least squares discriminant analysis: directions of largest covariance with the classes.
 
-    scikit-learn's :class:`~sklearn.cross_decomposition.PLSRegression` on one-hot labels, without
-    its scaling of the variables [1]_. The regression also classifies: ``predict`` takes the class
+    Fits scikit-learn's :class:`~sklearn.cross_decomposition.PLSRegression` to one-hot labels, without
+    scaling the variables [1]_. The regression is also a classifier: ``predict`` returns the class
     with the largest output. Costs O(n p C) per component and inner iteration; with more than 50,000
-    samples, and more than 50 for each feature and class, O(n p^2) once, for their moments.
+    samples, and more than 50 for each feature and class, O(n p^2) once, for the moments.
 
-    ``vip_`` is the importance of each feature, the VIP of [2]_: with the unit weights w_a of
+    ``vip_`` is the importance of each feature, the VIP of [2]_. With the unit weights w_a of
     component a, and the sum of squares s_a of the one-hot labels that it explains,
 
         vip_j = sqrt( p  sum_a s_a w_ja^2 / sum_a s_a ).
 
-    The mean of the squares is 1, so features above 1 matter more than the average.
+    The mean of the squares is 1, so features above 1 are more important than average.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components, at most ``min(n_samples, n_features)``.
     max_iter : int, default=500
-        Limit of the inner power iterations of one component.
+        Maximum number of inner power iterations of one component.
     tol : float, default=1e-6
         Squared change of the weights at which an inner iteration stops.
 
@@ -64,11 +64,11 @@ class PLSDA(ClassifierMixin, LinearProjection):
     coef_ : ndarray of shape (n_classes, n_features)
         Coefficients of the regression on one-hot labels.
     intercept_ : ndarray of shape (n_classes,)
-        Its constant: the shares of the classes in the training samples.
+        Intercept of the regression: the shares of the classes in the training samples.
     vip_ : ndarray of shape (n_features,)
         Importance of each feature (variable importance in the projection).
     n_iter_ : int
-        Largest number of inner iterations of a component.
+        Largest number of inner iterations of any component.
 
     References
     ----------
@@ -135,10 +135,10 @@ class PLSDA(ClassifierMixin, LinearProjection):
             warnings.simplefilter("always")
             try:
                 pls.fit(X, onehot)
-            except ValueError as error:  # components of rounding errors alone became NaN
+            except ValueError as error:  # a component that is only rounding errors became NaN
                 raise ValueError(
-                    f"n_components={self.n_components} exceeds the directions of X that have "
-                    "covariance with what earlier ones leave of the classes; pass fewer."
+                    f"n_components={self.n_components} exceeds the number of directions of X that have "
+                    "covariance with the classes; pass fewer."
                 ) from error
         self._refuse_empty_components(pls.x_scores_)
         if any(issubclass(warning.category, ConvergenceWarning) for warning in caught) and (
@@ -161,36 +161,37 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
     def _refuse_equal_classes(self, X: Any, onehot: Array, n_samples: int) -> None:
         covariances = X.T @ (onehot - onehot.mean(axis=0))
-        # A few rows may replace many samples; they have the rounding errors of sums over all.
+        # X may be a few rows that represent many samples; their rounding errors are those of sums over
+        # all samples.
         rounding = n_samples * np.finfo(np.float64).eps
         if linalg.norm(covariances) <= rounding * linalg.norm(X) * linalg.norm(onehot):
             raise ValueError(
-                "all classes have the same mean, so that no direction of X has any covariance with "
-                "them; pass features in which the means of classes differ."
+                "all classes have the same mean, so that no direction of X has covariance with the "
+                "classes; pass features whose means differ between classes."
             )
 
     def _refuse_empty_components(self, scores: Array) -> None:
-        """Refuse more components than X has directions, or than explain the classes."""
+        """Raise an error if there are more components than directions that explain the classes."""
         sizes = linalg.norm(scores, axis=0, check_finite=False)
         n_found = int(np.sum(sizes > EMPTY * np.nanmax(sizes)))
         if n_found < self.n_components:
             raise ValueError(
                 f"n_components={self.n_components} exceeds the {n_found} directions of X that have "
-                f"covariance with what earlier ones leave of the classes; pass at most {n_found}."
+                f"covariance with the classes; pass at most {n_found}."
             )
 
     def _has_unfinished_component(self, pls: Any, X: Any, onehot: Array) -> bool:
-        """Return whether a component that reached max_iter has more covariance than rounding.
+        """Return whether a component reached max_iter although its covariance exceeds rounding errors.
 
-        If earlier components explain the class means, the remaining covariance is rounding errors,
-        and iterations have no direction to converge to.
+        If earlier components explain the class means, the remaining covariance consists of rounding
+        errors, and iterations do not converge.
         """
         covariances = linalg.norm(pls.y_loadings_, axis=0) * linalg.norm(pls.x_scores_, axis=0) ** 2
         rounding = 1e3 * len(X) * np.finfo(np.float64).eps * linalg.norm(X) * linalg.norm(onehot)
         return bool(np.any((np.array(pls.n_iter_) >= self.max_iter) & (covariances > rounding)))
 
     def decision_function(self, X: MatrixLike) -> Array:
-        """Outputs of the regression on one-hot labels.
+        """Compute the outputs of the regression on one-hot labels.
 
         Parameters
         ----------
@@ -200,7 +201,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         Returns
         -------
         scores : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Estimates of membership, which sum to 1; for two classes, the second less the first.
+            Estimates of the one-hot labels, which sum to 1; for two classes, the second minus the first.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
@@ -218,6 +219,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
         Returns
         -------
         y : ndarray of shape (n_samples,)
+            Class labels.
         """
         scores = self.decision_function(X)
         if scores.ndim == 1:
@@ -226,7 +228,7 @@ class PLSDA(ClassifierMixin, LinearProjection):
 
 
 def importance(weights: Array, scores: Array, loadings: Array) -> Any:
-    """Variable importance in the projection, from the parts of a PLS regression.
+    """Compute the variable importance in the projection (VIP) of a PLS regression.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def importance(weights: Array, scores: Array, loadings: Array) -> Any:
     Returns
     -------
     vip : ndarray of shape (n_features,)
-        Zero if no component explains anything.
+        Zero if no component explains any variance.
     """
     explained = np.sum(scores**2, axis=0) * np.sum(loadings**2, axis=0)
     total = explained.sum()

@@ -31,28 +31,29 @@ from discrimap.samples.validation import check_n_components
 class SlicedAverageVariance(LinearProjection):
     """Directions along which the mean or the spread of the samples changes with the target.
 
-    SAVE [1]_ standardises the samples, cuts them into slices by the target and takes the leading
+    SAVE [1]_ standardises the samples, divides them into slices by the target and computes the leading
     eigenvectors of ``sum_h f_h (I - V_h)^2``, where V_h is the covariance within slice h and f_h
-    its share of the samples. SIR [2]_, its predecessor, takes those of ``sum_h f_h m_h m_h'``,
-    where m_h is the mean of the slice, and finds only changes of the mean. Classes are slices.
+    its share of the samples. SIR [2]_, its predecessor, uses ``sum_h f_h m_h m_h'`` instead, where m_h
+    is the mean of the slice, and finds only changes of the mean. For classes, each class is a slice.
     Costs O(n p^2 + H p^3) for H slices; with p > n, p is replaced by n.
 
-    If features are constant or dependent, the directions without variance are left out. With about
-    as many features as samples of a slice, covariances within slices are poorly estimated: reduce
-    the features first, with PCA in a pipeline.
+    If features are constant or linearly dependent, the directions without variance are left out. If
+    there are about as many features as samples in a slice, covariances within slices are poorly
+    estimated: reduce the features first, with PCA in a pipeline.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components.
     method : {"save", "sir"}, default="save"
-        What is compared between slices. With "sir" there are at most H - 1 components.
+        "save" compares the covariances of slices, "sir" the means. With "sir" there are at most H - 1
+        components.
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y is. "auto" takes numbers with a fractional part as continuous, and all else as
+        Type of y. "auto" treats numbers with a fractional part as continuous, and everything else as
         classes.
     n_slices : int, default=10
-        Number of slices of a continuous target, of equal size; samples of equal target stay in
-        one slice.
+        Number of slices of a continuous target, of equal size. Samples with equal targets are in the
+        same slice.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class SlicedAverageVariance(LinearProjection):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalue of each direction.
     n_slices_ : int
-        Number of slices in use.
+        The number of slices that was used.
     classes_ : ndarray of shape (n_classes,)
         The class labels, if the target is classes.
 
@@ -154,7 +155,7 @@ class SlicedAverageVariance(LinearProjection):
         else:
             if response.values.shape[1] > 1:
                 raise ValueError(
-                    f"y has {response.values.shape[1]} outputs, but slices are cut along one; "
+                    f"y has {response.values.shape[1]} outputs, but slices need a single one; "
                     "pass one column, or class labels."
                 )
             n_samples = len(response.values)
@@ -173,24 +174,24 @@ class SlicedAverageVariance(LinearProjection):
         if self.method == "save" and max(map(len, slices)) < 2:
             raise ValueError(
                 "every class has one sample, which has no variance; method='save' needs a class "
-                "with 2 samples or more, method='sir' does not."
+                "with at least 2 samples; pass method='sir', or more samples."
             )
         return slices
 
 
 def slice_values(values: Array, n_slices: int) -> Any:
-    """Cut sorted values into slices of equal size, but never between equal values."""
+    """Divide values into slices of equal size, with equal values in the same slice."""
     order = np.argsort(values, kind="stable")
     ranked = values[order]
     sizes = [len(part) for part in np.array_split(order, n_slices)]
-    # A cut inside a run of equal values moves to the end of the run.
+    # A boundary inside a run of equal values moves to the end of the run.
     cuts = np.searchsorted(ranked, ranked[np.cumsum(sizes)[:-1] - 1], side="right")
     return [part for part in np.split(order, np.unique(cuts)) if len(part)]
 
 
 def whiten(covariance: Array) -> Any:
     """Return T with ``T' covariance T = I``, without the directions that have no variance."""
-    # Scaled, so that the units of features do not decide which directions have no variance.
+    # Scaled, so that the units of features do not affect which directions have no variance.
     scale = np.sqrt(np.diag(covariance))
     scale = np.where(scale > 0, scale, 1.0)
     roots, axes = linalg.eigh(covariance / np.outer(scale, scale))
@@ -199,7 +200,7 @@ def whiten(covariance: Array) -> Any:
 
 
 def average_variance(standardised: Array, slices: Any) -> Any:
-    """Return ``sum_h f_h (I - V_h)^2``, without slices of one sample, which have no variance."""
+    """Return ``sum_h f_h (I - V_h)^2``; slices of one sample, which have no variance, are skipped."""
     n_samples, rank = standardised.shape
 
     def variance_term(rows: Array) -> Any:

@@ -1,4 +1,4 @@
-"""Supervised principal components: directions of most dependence on the target."""
+"""Supervised principal component analysis."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ class SupervisedPCA(LinearProjection):
     kernel of the target. With ``L = F F'`` the solution is the leading left singular vectors of
     ``X' H F``. They solve both the paper's primal eigenproblem and its dual for p > n, so neither
     a p x p nor an n x n matrix is formed. Costs O(n p r + p r^2), where the rank r of L is C for
-    classes and some tens for one continuous target.
+    classes and a few dozen for one continuous target.
 
     The criterion determines only as many directions as the rank of ``X' H L H X``, C - 1 for
-    classes. The other eigenvectors are arbitrary; we take those of most variance, so that further
-    components are the principal components of the samples without the first ones.
+    classes. The other eigenvectors are arbitrary; we choose those of largest variance: further
+    components are the principal components of the samples after removal of the first components.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components, at most n_features.
     target : {"auto", "classes", "continuous"}, default="auto"
-        What y is. "auto" takes numbers with a fractional part and several columns of numbers as
-        continuous, and all else as classes.
+        Type of y. "auto" treats numbers with a fractional part, and several columns of numbers, as
+        continuous, and everything else as classes.
     target_kernel : {"auto", "delta", "linear", "rbf"}, default="auto"
         Kernel L: "delta" for classes; "linear" or "rbf" (the choice of "auto") for a continuous
         target. The linear kernel of q outputs has rank q.
     target_sigma : float, default=None
         Width of the "rbf" kernel ``exp(-d^2 / (2 sigma^2))``; None is the median distance.
     random_state : int, RandomState instance or None, default=None
-        For the median of more than 1,000 targets.
+        Seed of the targets from which the median distance is computed if there are more than 1,000.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal directions, the most dependent first.
+        Orthonormal directions, in decreasing order of dependence.
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        The dependence of each component, its part of the trace; 0 beyond the rank.
+        The part of the trace of each component, which measures its dependence; 0 beyond the rank.
     classes_ : ndarray of shape (n_classes,)
         The class labels, if the target is classes.
 
@@ -129,12 +129,12 @@ class SupervisedPCA(LinearProjection):
 
 
 def dependent_directions(centred: Array, factor: Array, n_components: int) -> Any:
-    """Return orthonormal directions of most dependence, then of most variance.
+    """Return orthonormal directions of largest dependence, followed by those of largest variance.
 
     Parameters
     ----------
     centred : ndarray of shape (n_samples, n_features), float64
-        Samples less their mean.
+        Samples minus their mean.
     factor : ndarray of shape (n_samples, rank)
         Factor of the kernel of the target.
     n_components : int
@@ -146,11 +146,11 @@ def dependent_directions(centred: Array, factor: Array, n_components: int) -> An
     dependence : ndarray of shape (n_components,)
         Eigenvalues of ``X' H L H X``.
     """
-    # With centred samples, the mean of a factor contributes only rounding errors.
+    # With centred samples, the mean of the factor contributes only rounding errors.
     factor = factor - factor.mean(axis=0)
     covariances = centred.T @ factor  # (n_features, rank)
     left, singular, _ = linalg.svd(covariances, full_matrices=False)
-    # Rounding error of a product of this size that should be zero.
+    # Relative rounding error of a product over n samples.
     rounding = len(centred) * np.finfo(np.float64).eps
     floor = rounding * linalg.norm(centred) * linalg.norm(factor)
     n_dependent = min(n_components, int(np.sum(singular > floor)))
@@ -163,15 +163,15 @@ def dependent_directions(centred: Array, factor: Array, n_components: int) -> An
 
 
 def _add_variance(centred: Array, directions: Any, n_components: int) -> Any:
-    """Complete orthonormal directions with the principal components of the rest."""
+    """Add the principal components of the remaining space to orthonormal directions."""
     n_features, n_known = directions.shape
     rest = centred - (centred @ directions) @ directions.T
     if n_features <= len(rest):
         principal = linalg.eigh(rest.T @ rest)[1][:, ::-1]
     else:
         principal = linalg.svd(rest, full_matrices=False)[2].T
-    # If the samples have no variance left, the basis is completed by any orthogonal directions:
-    # Householder's Q is orthonormal even if its columns are dependent.
+    # If the samples have no variance left, any orthogonal directions complete the basis: Q of a
+    # Householder QR is orthonormal even if the columns are linearly dependent.
     padded = np.hstack([directions, principal, np.eye(n_features, n_components)])
     basis = linalg.qr(padded[:, :n_components], mode="economic")[0]
     return np.hstack([directions, basis[:, n_known:]])

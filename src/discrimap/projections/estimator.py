@@ -49,10 +49,10 @@ class DiscriminativeProjections(LinearProjection):
     (A + C + ridge), which has the same solutions and is well posed with constant or collinear
     features. The components are scaled by A + C, not by B + C, so that the topological directions
     do not dominate distances in many dimensions. The direction at lambda = 1/C that maps all
-    samples to one point is left out. And ``spread`` adds a term of our own.
+    samples to one point is left out. The term with ``spread`` is our extension.
 
-    Costs O(k n^2) or less for the graph, O(n p^2 + p^3) for the solution; with more features than
-    samples n takes the place of p.
+    Costs at most O(n^2 p) for the neighbour graph and O(n p^2 + p^3) for the solution; with more
+    features than samples, O(n^2 p + n^3) for the solution.
 
     Parameters
     ----------
@@ -66,12 +66,11 @@ class DiscriminativeProjections(LinearProjection):
     ridge : float, default=1e-3
         Weight of ``|f|^2``, in units of l times the total variance of X.
     spread : float or "auto", default="auto"
-        Our extension, for classes: reward for the spread of all samples, labelled or not, by the
-        term ``spread (C - 1) (l/s) X'DX`` beside B - A, D the degrees of the graph. 0 is the
-        paper's method. "auto" is ``300 (C/l)^2 (1 - l/n)``: large with one label for each class,
-        negligible with a hundred, and zero if all samples have labels. (Only labelled samples enter
-        B - A, so with few labels nothing else prevents the map from collapsing the unlabelled
-        samples.)
+        Our extension, for classes: reward for the spread of all samples, labelled or not. The term
+        ``spread (C - 1) (l/s) X'DX`` is added to B - A, where D are the degrees of the graph. Only
+        labelled samples enter B - A, so that with few labels the map could otherwise collapse the
+        unlabelled samples. 0 is the paper's method. "auto" is ``300 (C/l)^2 (1 - l/n)``: large with
+        one label for each class, negligible with a hundred, and zero if all samples have labels.
     target : {"auto", "classes", "continuous"}, default="auto"
         Type of y. "auto" treats numbers with a fractional part, with NaN or in several columns as
         continuous.
@@ -80,9 +79,9 @@ class DiscriminativeProjections(LinearProjection):
         first reduces X to its leading 300 singular directions (or 3 per component, if more) by a
         randomised method. "lobpcg" iterates on products with X and the graph: exact, for few
         components of wide sparse X. "auto" is "svd" for sparse X with more features than samples,
-        else "dense".
+        otherwise "dense".
     n_neighbors : int or "auto", default="auto"
-        Neighbours of each sample in the graph; "auto" is 10, or n_samples - 1 if that is less.
+        Number of neighbours of each sample in the graph; "auto" is 10, or n_samples - 1 if smaller.
     connect : {"union", "mutual"}, default="union"
         Join two samples if either is a neighbour of the other, or only if both are.
     width : float or "median", default="median"
@@ -91,36 +90,38 @@ class DiscriminativeProjections(LinearProjection):
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance for the graph; "cosine" for text.
     max_iter : int, default=500
-        Iteration limit of "lobpcg".
+        Maximum number of iterations of "lobpcg".
     tol : float, default=1e-5
         Relative residual at which "lobpcg" stops.
     random_state : int, RandomState or None, default=None
         Seed of the neighbour search above 20,000 samples, and of the randomised SVD.
     n_jobs : int or None, default=None
-        Threads of the neighbour search.
+        Number of threads of the neighbour search.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        f, one row for each component.
+        The directions f, one row for each component.
     label_components_ : ndarray of shape (n_components, n_codes)
-        g; the codes are one-hot classes or the centred outputs.
+        The directions g of the label codes, which are one-hot classes or centred outputs.
     prototypes_ : ndarray of shape (n_classes, n_components)
         Positions of the labels in the map (classes only).
     eigenvalues_ : ndarray of shape (n_components,)
-        lambda, in increasing order, for classes and continuous targets as in the paper.
+        The eigenvalues lambda of the paper, in increasing order.
     mean_ : ndarray of shape (n_features,)
         Mean of the labelled samples.
     classes_ : ndarray of shape (n_classes,)
         The class labels (classes only).
     target_mean_ : ndarray of shape (n_outputs,)
         Mean of the labelled values (continuous only).
-    mu_, spread_ : float
-        The values used.
+    mu_ : float
+        The weight of the neighbour graph that was used.
+    spread_ : float
+        The weight of the spread that was used.
     target_ : {"classes", "continuous"}
-        Type of y used.
+        The type of y that was used.
     n_iter_ : int
-        Iterations of "lobpcg"; 1 for the direct solvers.
+        Number of iterations of "lobpcg"; 1 for the direct solvers.
 
     References
     ----------
@@ -129,7 +130,7 @@ class DiscriminativeProjections(LinearProjection):
 
     Examples
     --------
-    Two labels in three are hidden:
+    Two thirds of the labels are hidden:
 
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
@@ -247,8 +248,8 @@ class DiscriminativeProjections(LinearProjection):
         check_n_components(self.n_components, X.shape[1])
         if self.spread != "auto" and self.spread > 0:
             raise ValueError(
-                f"spread={self.spread} is for classes: with a continuous target the spread of all "
-                'samples is in the constraint already; pass spread="auto" or 0.'
+                f"spread={self.spread} is for classes: with a continuous target the constraint already "
+                'contains the spread of all samples; pass spread="auto" or 0.'
             )
         is_labelled = ~np.isnan(targets[:, 0])
 
@@ -273,7 +274,7 @@ class DiscriminativeProjections(LinearProjection):
         return self
 
     def _solve(self, pencil: Any, X: Any, is_labelled: bool) -> Any:
-        """Ratios, f, and positions of the label codes about the mean of the labelled samples."""
+        """Return ratios, f, and positions of the label codes relative to the mean of the labelled samples."""
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,
             X,
@@ -299,8 +300,8 @@ class DiscriminativeProjections(LinearProjection):
         Returns
         -------
         Z : ndarray of shape (n_samples, n_components)
-            Their positions: prototypes of the classes, ``(y - target_mean_) @ label_components_.T``
-            for continuous targets.
+            Positions of the labels: the prototypes of the classes, or
+            ``(y - target_mean_) @ label_components_.T`` for continuous targets.
         """
         check_is_fitted(self)
         if self.target_ == "continuous":
@@ -308,7 +309,8 @@ class DiscriminativeProjections(LinearProjection):
             y = y[:, None] if y.ndim == 1 else y
             if y.shape[1] != len(self.target_mean_):
                 raise ValueError(
-                    f"y has {y.shape[1]} outputs, but the fit had {len(self.target_mean_)}."
+                    f"y has {y.shape[1]} outputs, but the estimator was fitted with {len(self.target_mean_)}; "
+                    "pass the same outputs."
                 )
             return (y - self.target_mean_) @ self.label_components_.T
         y = np.asarray(y)
@@ -316,8 +318,8 @@ class DiscriminativeProjections(LinearProjection):
         is_unknown = self.classes_[indices] != y
         if is_unknown.any():
             raise ValueError(
-                f"y holds {y[is_unknown].tolist()[0]!r}, which is none of the {len(self.classes_)} classes "
-                "of the fit."
+                f"y holds {y[is_unknown].tolist()[0]!r}, which is not one of the {len(self.classes_)} classes "
+                "of the fit; pass labels in classes_."
             )
         return self.prototypes_[indices]
 
@@ -329,8 +331,8 @@ AUTO_SPREAD = 300.0
 
 
 def auto_spread(n_labelled: int, n_classes: int, n_samples: int) -> Any:
-    """Weight of the spread: large with one label for each class, falling with their square.
+    """Return the default weight of the spread, which falls with the square of the labels per class.
 
-    Zero if every sample has a label, as in the paper.
+    It is zero if every sample has a label, as in the paper.
     """
     return AUTO_SPREAD * (n_classes / n_labelled) ** 2 * (1.0 - n_labelled / n_samples)

@@ -8,17 +8,17 @@ labelled samples x_i, label codes y_i (one-hot for classes, centred values for c
     B:  sum_i sum_k (f'x_i - g's_k)^2                  samples far from all labels
 
 and the paper minimises (A + C)/(B - A) for classes. In the printed form ``(A + C) v = lambda
-(B + C) v`` both sides are singular as soon as a feature is constant or a combination of others.
-We maximise (B - A) against (A + C + ridge), eigenvalue nu; ``lambda = 1/(1 + nu)`` and the
+(B + C) v`` both sides are singular if a feature is constant or a linear combination of others. We
+maximise (B - A) relative to (A + C + ridge) with the eigenvalue nu; ``lambda = 1/(1 + nu)``, and the
 directions are the same.
 
-Coordinates. Instead of g we use h, the offset of a label from its position by least squares:
+Coordinates. Instead of g we use h, the offset of a label from its least-squares position:
 ``g'y = (fitted f'x) + h'y``. Then A + C becomes block diagonal, ``f'Sf + |h|^2`` with
 
     S = within-label scatter of the labelled samples + mu X'LX + ridge I,
 
-where h is scaled by the root of Y'Y. Nothing larger than X and the graph is formed, and every form
-annihilates the constant vector, so an offset of X has no effect.
+where h is scaled by the square root of Y'Y. No array larger than X and the graph is formed. Every
+quadratic form annihilates the constant vector, so that an offset of X has no effect.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class LabelPencil:
     Attributes
     ----------
     gain : SampleForm
-        P.
+        The form P.
     cross_gain : ndarray of shape (n_samples, n_codes)
-        Q.
+        The matrix Q.
     offset_gain : ndarray of shape (n_codes,)
-        The part of the labels alone.
+        The diagonal of the part that depends on h alone.
     cost : SampleForm
-        S without the ridge.
+        The form S, without the ridge.
     ridge : float
         Weight of ``|f|^2``.
     codes : ndarray of shape (n_samples, n_codes)
@@ -72,7 +72,7 @@ class LabelPencil:
     useless: np.ndarray | None = None
 
     def matrices(self, X):
-        """Numerator and denominator as dense matrices of p + n_codes rows."""
+        """Return numerator and denominator as dense matrices with p + n_codes rows."""
         n_codes = self.codes.shape[1]
         cross = X.T @ self.cross_gain
         numerator = np.block([[self.gain.matrix(X), cross], [cross.T, np.diag(self.offset_gain)]])
@@ -81,33 +81,37 @@ class LabelPencil:
         return numerator, denominator
 
     def apply_numerator(self, X, vectors):
-        """Numerator times vectors of shape (p + n_codes, k), without forming it."""
+        """Multiply the numerator by vectors of shape (p + n_codes, k), without forming it."""
         f, h = np.split(vectors, [X.shape[1]])
         projected = X @ f
         top = X.T @ (self.gain.apply(projected) + self.cross_gain @ h)
         return np.vstack([top, self.cross_gain.T @ projected + self.offset_gain[:, None] * h])
 
     def apply_denominator(self, X, vectors):
-        """Denominator times vectors of shape (p + n_codes, k), without forming it."""
+        """Multiply the denominator by vectors of shape (p + n_codes, k), without forming it."""
         f, h = np.split(vectors, [X.shape[1]])
         return np.vstack([X.T @ self.cost.apply(X @ f) + self.ridge * f, h])
 
 
 def class_pencil(labels, weights, *, mu, spread, ridge):
-    """The pencil for classes, Sections 2.2 and 2.4 of the paper, plus our term for spread.
+    """Return the pencil for classes, Sections 2.2 and 2.4 of the paper, plus our term for spread.
 
     Parameters
     ----------
     labels : ndarray of shape (n_samples,)
-        Class of each sample, 0 to C - 1; -1 where unlabelled.
+        Class of each sample, 0 to C - 1; -1 for unlabelled samples.
     weights : sparse array of shape (n_samples, n_samples)
         The neighbour graph.
     mu : float
         Weight of the graph, as in the paper.
     spread : float
-        Weight of the spread of all samples in the numerator; 0 as in the paper.
+        Weight of the spread of all samples in the numerator; 0 is the paper's method.
     ridge : float
         Weight of ``|f|^2`` in the denominator.
+
+    Returns
+    -------
+    pencil : LabelPencil
     """
     is_labelled = labels >= 0
     n_labelled = is_labelled.sum()
@@ -148,15 +152,15 @@ def class_pencil(labels, weights, *, mu, spread, ridge):
 
 
 def target_pencil(target, weights, *, mu, ridge):
-    """The pencil for continuous targets, Section 3 of the paper.
+    """Return the pencil for continuous targets, Section 3 of the paper.
 
-    The paper minimises A + C subject to ``f'X'DXf + g'Y'Yg = 1``; we maximise that form against
-    A + C + ridge, ``lambda = 1/nu``.
+    The paper minimises A + C subject to ``f'X'DXf + g'Y'Yg = 1``; we maximise this form relative to
+    A + C + ridge, with ``lambda = 1/nu``.
 
     Parameters
     ----------
     target : ndarray of shape (n_samples, n_outputs)
-        The values; NaN where unlabelled.
+        The values; NaN for unlabelled samples.
     weights, mu, ridge
         As in :func:`class_pencil`.
 
@@ -170,7 +174,7 @@ def target_pencil(target, weights, *, mu, ridge):
     labelled = is_labelled.astype(float)
     values = target[is_labelled] - target[is_labelled].mean(axis=0)
     left, scales, right = linalg.svd(values, full_matrices=False)
-    # Outputs that are linear combinations of others add no code.
+    # An output that is a linear combination of others adds no code.
     kept = scales > scales.max() * max(values.shape) * np.finfo(float).eps
     codes = np.zeros((len(target), kept.sum()))
     codes[is_labelled] = left[:, kept]

@@ -1,4 +1,4 @@
-"""Three solvers of a label pencil: dense, after a randomised SVD, and iterative."""
+"""Solvers of the eigenproblem of a label pencil: dense, after a randomised SVD, and iterative."""
 
 from __future__ import annotations
 
@@ -9,21 +9,31 @@ from discrimap.linalg.eigenpairs import dense_eigenpairs, iterative_eigenpairs
 from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.signs import sign_of_columns
 
-# The useless direction has nu = C - 1, or a little less with unequal classes and the graph, or a
-# little more with spread. Directions that separate a rare class have a similar h but a much larger
-# nu.
+# The useless direction has nu = C - 1; slightly less with unequal classes and the graph, slightly more
+# with spread. Directions that separate a rare class have a similar h but a much larger nu.
 USELESS_RATIO = 1.5
-# Overlap in h above which an eigenvector is the useless one: with equal class counts its overlap is
-# 1 and that of the others 0.
+# Overlap in h above which an eigenvector is the useless one. With equal class counts its overlap is 1,
+# and the overlap of the others is 0.
 USELESS_OVERLAP = 0.5
-# Ratio, relative to that of the label codes alone, below which it is a rounding error.
+# Ratios below this fraction of the ratio of the label codes alone are rounding errors.
 NO_GAIN = 1e-11
 # Additional vectors in an iterative block, so that the last requested one converges too.
 GUARD_VECTORS = 5
 
 
 def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random_state):
-    """Largest eigenpairs of the pencil, without the useless one.
+    """Return the largest eigenpairs of the pencil, without the useless direction.
+
+    Parameters
+    ----------
+    pencil : LabelPencil
+        Numerator and denominator.
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The samples.
+    n_components : int
+        Number of eigenpairs.
+    solver, max_iter, tol, random_state
+        As in :class:`~discrimap.DiscriminativeProjections`.
 
     Returns
     -------
@@ -32,7 +42,7 @@ def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random
     f : ndarray of shape (n_features, n_components)
     h : ndarray of shape (n_codes, n_components)
     n_iter : int
-        Iterations; 1 for the direct solvers.
+        Number of iterations; 1 for the direct solvers.
     """
     if solver == "lobpcg":
         ratios, f, h, n_iter = _solve_iteratively(
@@ -49,17 +59,17 @@ def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random
 
 
 def _solve_reduced(pencil, X, n_components, n_more=1):
-    """Eigenpairs with dense matrices: n_components + n_more, or as many as there are."""
+    """Compute n_components + n_more eigenpairs, or all if there are fewer, with dense matrices."""
     numerator, denominator = pencil.matrices(X)
     n_codes = pencil.codes.shape[1]
     # The last n_codes of all eigenvectors repeat an f of the others.
     ratios, vectors = dense_eigenpairs(numerator, denominator, n_components + n_codes + n_more)
     f, h = np.split(vectors, [X.shape[1]])
-    # An f along which the samples do not vary has no gain and needs no offset.
+    # An f along which the samples do not vary has no gain.
     has_gain = ratios > NO_GAIN * pencil.offset_gain.max()
     n_directions = np.sum(has_gain | (np.square(h).sum(axis=0) > 0.5)) - n_codes
     if n_components > n_directions:
-        # That count is too low if vectors without gain are mixed with each other: count in full.
+        # This count is too low if vectors without gain are mixed with each other: count exactly.
         n_directions = _count_gains(pencil, numerator, denominator, X.shape[1])
     if n_directions == 0:
         raise ValueError(
@@ -76,14 +86,14 @@ def _solve_reduced(pencil, X, n_components, n_more=1):
 
 
 def _count_gains(pencil, numerator, denominator, n_features):
-    """Number of independent f with a gain of their own, with labels placed by least squares."""
+    """Count the independent f with a positive gain, with labels placed by least squares."""
     block = np.s_[:n_features, :n_features]
     gains, _ = dense_eigenpairs(numerator[block], denominator[block], n_features)
     return np.sum(gains > NO_GAIN * pencil.offset_gain.max())
 
 
 def _useful(pencil, ratios, h):
-    """Indices of the eigenvectors other than the useless one."""
+    """Return the indices of all eigenvectors except the useless one."""
     indices = np.arange(len(ratios))
     if pencil.useless is None:
         return indices
@@ -94,7 +104,7 @@ def _useful(pencil, ratios, h):
 
 
 def _solve_iteratively(pencil, X, n_components, max_iter, tol, random_state):
-    """LOBPCG in all features, started from and preconditioned by the leading singular space."""
+    """Run LOBPCG in all features, with start and preconditioner from the leading singular space."""
     n_features = X.shape[1]
     reduction = reduce_features(X, "svd", n_components, random_state)
     basis = reduction.lift(np.eye(reduction.coordinates.shape[1]))
@@ -103,7 +113,7 @@ def _solve_iteratively(pencil, X, n_components, max_iter, tol, random_state):
 
     cost = pencil.cost.matrix(reduction.coordinates) + pencil.ridge * np.eye(basis.shape[1])
     factor = linalg.cho_factor(cost)
-    # Outside the leading space the cost is near its smallest value within.
+    # Outside the leading space the cost is approximated by its smallest value inside.
     rest = linalg.eigvalsh(cost, subset_by_index=[0, 0])[0]
 
     def precondition(vectors):
