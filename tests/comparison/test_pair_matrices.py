@@ -186,9 +186,9 @@ def test_a_matrix_of_an_archive_can_be_named(files):
         (
             lambda S: S - np.diag(np.diag(S)) + 99 * (1 - np.eye(len(S))),
             "precomputed",
-            "are distances",
+            "it holds distances",
         ),
-        (lambda S: S, "precomputed_distance", "no distances"),
+        (lambda S: S, "precomputed_distance", "does not hold distances"),
         (lambda S: S, "rbf", "kernel='rbf' is not known"),
     ],
 )

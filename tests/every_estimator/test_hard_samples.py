@@ -194,7 +194,7 @@ def test_a_start_at_the_optimum_is_no_reason_for_a_warning(rng):
 @pytest.mark.parametrize("factor", [1e-20, 1e20])
 def test_float32_without_room_for_squares_is_refused(method, factor, samples):
     X, y = samples
-    with pytest.raises(ValueError, match=r"in float32: rescale it, .* or pass float64"):
+    with pytest.raises(ValueError, match=r"in float32; rescale it, .* or pass float64"):
         method.make(2, random_state=0).fit((factor * X).astype(np.float32), y)
 
 

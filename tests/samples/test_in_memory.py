@@ -1,4 +1,4 @@
-"""Samples in memory: their labels, their extents, and few rows that stand for many."""
+"""Samples in memory: labels, extents, and few rows that represent many samples."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Means and scatter of the classes, in blocks, without a centred copy of the data."""
+"""Compute means and scatter of the classes in blocks, without a centred copy of the data."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ BLOCK_ROWS = 4096
 
 @dataclass(frozen=True)
 class ClassMoments:
-    """First and second moments of labelled data; sums over samples carry their weights."""
+    """First and second moments of labelled data; sums over samples are weighted."""
 
     sizes: np.ndarray  # (n_classes,) total weight of each class
     means: np.ndarray  # (n_classes, n_features)
@@ -28,13 +28,13 @@ class ClassMoments:
 
     @property
     def between(self):
-        """Scatter of the class means about the mean."""
+        """The scatter of the class means about the mean."""
         offsets = self.means - self.mean
         return (offsets * self.sizes[:, None]).T @ offsets
 
 
 def class_means(X, labels, n_classes, sample_weight):
-    """Weight and mean of each class, in float64; costs one pass over X."""
+    """Compute the weight and mean of each class in float64, in one pass over X."""
     n_samples = len(labels)
     sizes = np.bincount(labels, sample_weight, n_classes).astype(np.float64)
     if sparse.issparse(X):
@@ -57,20 +57,20 @@ def class_means(X, labels, n_classes, sample_weight):
 
 
 def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
-    """Moments of labelled data in float64; costs O(n p^2) and holds O(p^2 + C p).
+    """Compute moments of labelled data in float64, in O(n p^2) and with memory O(p^2 + C p).
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The samples.
     labels : ndarray of shape (n_samples,)
-        Class indices, each of 0..C-1 at least once.
+        Class indices; each of 0..C-1 must occur.
     n_classes : int
-        C.
+        Number of classes C.
     sample_weight : ndarray of shape (n_samples,) or None
-        Weights.
+        Weights of the samples; ones if None.
     coefficients : ndarray of shape (n_classes,) or None
-        Multiply the scatter of each class in ``curvature``; ones if None.
+        Factors of the scatter of each class in ``curvature``; ones if None.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
     centres = means.astype(X.dtype)
     within = np.zeros((n_features, n_features))
     curvature = np.zeros((n_features, n_features))
-    # Blocks of equal coefficients go into one product, however many classes they hold.
+    # Classes with equal coefficients are in one product.
     for coefficient in np.unique(coefficients):
         members = np.flatnonzero(coefficients[labels] == coefficient)
         scatter = np.zeros((n_features, n_features))
@@ -99,7 +99,7 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
 
 
 def _block_scatter(X, rows, centres, sample_weight):
-    # Centred before the product, in the type of X, so that a large offset loses no digits.
+    # Centred before the product, in the dtype of X, so that a large offset does not cost digits.
     block = X[rows].toarray() if sparse.issparse(X) else X.take(rows, axis=0)
     block -= centres
     if sample_weight is not None:

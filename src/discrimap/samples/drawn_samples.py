@@ -1,20 +1,20 @@
-"""Random samples of each class; the same for samples in memory and on Dask."""
+"""Draw random samples of each class, with the same result in memory and on Dask."""
 
 import numpy as np
 
-# A permutation of more members than this takes too much memory.
+# Larger classes are not permuted, because the permutation needs too much memory.
 MOST_PERMUTED = 1_000_000
 # Size of the pool from which searches over starts and widths draw about 1,500 samples.
 MOST_SEARCHED = 20_000
 
 
 def search_pool(samples, random_state):
-    """Samples in memory on which starts and widths are compared: all, or 20,000 at random."""
+    """Return samples in memory to compare starts and widths on: all, or 20,000 at random."""
     return samples.draw(pool_rows(len(samples), random_state))
 
 
 def pool_rows(n_samples, random_state):
-    """Sorted indices of the samples in the pool; None for all of them."""
+    """Return the sorted indices of the samples in the pool; None if all are in it."""
     if n_samples <= MOST_SEARCHED:
         return None
     rng = np.random.default_rng(random_state.randint(2**31))
@@ -22,7 +22,7 @@ def pool_rows(n_samples, random_state):
 
 
 def draw_members(samples, rng, count):
-    """Indices of at most ``count`` samples of each class, drawn at random, class after class.
+    """Return the indices of at most ``count`` random samples of each class, sorted by class.
 
     ``count`` is one number, or one for each class.
     """
@@ -37,7 +37,7 @@ def draw_members(samples, rng, count):
 
 
 def draw_ranks(rng, size, count):
-    """Distinct numbers of 0 .. size - 1, in random order."""
+    """Return ``count`` distinct integers from 0 to size - 1, in random order."""
     if count >= size or size <= MOST_PERMUTED:
         return rng.permutation(size)[:count]
     return rng.choice(size, count, replace=False)

@@ -22,15 +22,15 @@ from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
 from discrimap.threads import run_tasks
 
-# Number of samples above which a few rows with the same moments replace them, and the least number
-# of samples for each feature and class.
+# Samples are replaced by a few rows with the same moments if there are more than this, and at least
+# this many for each feature and class.
 MANY_SAMPLES = 50_000
 SAMPLES_PER_COLUMN = 50
-# Numbers that are reduced together with those of other rows.
+# Number of values to which short rows are combined for a reduction.
 LONG_ROW = 1024
-# Rows of a block whose scatter is computed at a time.
+# Number of rows of a block whose scatter is computed at a time.
 FEW_ROWS = 4096
-# Different samples are mostly found among this many times as many.
+# To find k distinct samples, this many times k samples are examined first.
 DISTINCT_OF = 10
 # Smallest scale of samples in single precision; the inverse is the largest.
 SMALLEST_SINGLE = 1e-15
@@ -44,11 +44,11 @@ class ArraySamples(Samples):
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The samples, which are not copied.
     labels : ndarray of shape (n_samples,)
-        Class indices; -1 where unlabelled.
+        Class indices; -1 for unlabelled samples.
     classes : ndarray of shape (n_classes,), optional
         Names of the classes; by default their indices.
     weights : ndarray of shape (n_samples,), optional
-        Weights of the samples: 2 is the same as a repeated sample.
+        Weights of the samples; a weight of 2 has the same effect as repeating the sample.
     extremes : tuple of two ndarrays of shape (n_features,), optional
         The result of :func:`value_range` for X.
     """
@@ -73,15 +73,15 @@ class ArraySamples(Samples):
         return self._classes
 
     def with_array(self, X):
-        """Return samples with the same labels and weights, and other features."""
+        """Return samples with the same labels and weights and the features X."""
         return ArraySamples(X, self.labels, self.classes, self.weights)
 
     def in_single_precision(self):
-        """Return dense samples in float32, or themselves where this would lose all digits."""
+        """Return dense samples in float32; return self if that would overflow or underflow."""
         if self.dtype == np.float32 or self.is_sparse:
             return self
         largest = np.abs(self.array).max(initial=0.0)
-        # Products must neither overflow nor vanish.
+        # Products must neither overflow nor underflow.
         if not SMALLEST_SINGLE < largest < 1 / SMALLEST_SINGLE:
             return self
         return self.with_array(self.array.astype(np.float32))
@@ -160,7 +160,7 @@ class ArraySamples(Samples):
     def centred_with_codes(self):
         n_samples, n_features = self.shape
         if n_samples > max(MANY_SAMPLES, SAMPLES_PER_COLUMN * (n_features + self.n_classes)):
-            # One pass for the moments takes less time than the many passes of a regression.
+            # One pass for the moments is faster than the many passes of a regression.
             moments = self.running_moments()
             return (*moments.rows_with_codes(), moments.mean, moments.counts / n_samples)
         onehot = np.eye(self.n_classes)[self.labels]
@@ -169,7 +169,7 @@ class ArraySamples(Samples):
 
     def count_distinct(self, enough):
         # Projections of different samples onto a random direction differ with probability one;
-        # those of equal samples are equal up to rounding.
+        # projections of equal samples are equal up to rounding errors.
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
         digits = 6 if self.dtype == np.float32 else 12
 
@@ -178,7 +178,7 @@ class ArraySamples(Samples):
             return len(np.unique(np.round(image / (np.abs(image).max() or 1.0), digits)))
 
         n_first = DISTINCT_OF * enough
-        if len(self) > n_first:  # sorting all of many takes as long as an evaluation
+        if len(self) > n_first:  # sorting all samples takes as long as an evaluation
             found = distinct(self.array[:n_first])
             if found >= enough:
                 return found
@@ -233,8 +233,8 @@ class ArrayLogSums:
 class ArrayLogEvaluation:
     """Log-sums at the points of one projection.
 
-    ``log_all`` (n_samples,) are the sums over all other points, and ``log_all_pullback(slopes)`` is
-    the gradient in W of a function of them with these derivatives; both exist only in memory.
+    ``log_all`` (n_samples,) are the log-sums over all other points, and ``log_all_pullback(slopes)`` is
+    the gradient in W of a function of them whose derivatives are ``slopes``; both exist only in memory.
     """
 
     def __init__(self, X, at_points):
@@ -260,7 +260,7 @@ class ArrayLogEvaluation:
 
 
 def value_range(X):
-    """Smallest and largest value of each feature of a dense or sparse X."""
+    """Return the smallest and largest value of each feature of a dense or sparse X."""
     if sparse.issparse(X):
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
 
@@ -273,8 +273,8 @@ def value_range(X):
 
 
 def _extreme(choose, block):
-    # numpy reduces row by row, which is several times slower for short rows than for long ones. So
-    # several rows are taken for one.
+    # NumPy reduces row by row, which is several times slower for short rows than for long ones.
+    # Therefore several rows are combined into one.
     n_together = min(max(LONG_ROW // block.shape[1], 1), len(block))
     n_long = len(block) // n_together
     if n_together > 1 and block.flags.c_contiguous:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Samples(ABC):
-    """Labelled samples, made by validation and used by estimators and objectives.
+    """Interface of labelled samples, which validation returns and estimators and objectives use.
 
-    There are two kinds: :class:`~discrimap.samples.in_memory.ArraySamples`, and
-    :class:`~discrimap.samples.on_dask.dask_samples.DaskSamples`. Methods do not distinguish them.
+    There are two implementations: :class:`~discrimap.samples.in_memory.ArraySamples` and
+    :class:`~discrimap.samples.on_dask.dask_samples.DaskSamples`.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Samples(ABC):
     def array(self) -> Any:
         """The samples as one array or CSR matrix; always available for sparse and wide samples.
 
-        (With no more samples than features, samples on Dask are taken into memory.)
+        (Samples on Dask are loaded into memory if there are no more samples than features.)
         """
 
     @property
@@ -58,11 +58,11 @@ class Samples(ABC):
     def labels(self) -> np.ndarray:
         """Class index of each sample, -1 if unlabelled; available if :attr:`array` is."""
 
-    # Some of the samples
+    # Subsets
 
     @abstractmethod
     def labels_of(self, rows: np.ndarray) -> np.ndarray:
-        """Class indices of some samples, given by their indices."""
+        """Class indices of the samples with the given indices."""
 
     @abstractmethod
     def class_counts(self) -> np.ndarray:
@@ -70,15 +70,15 @@ class Samples(ABC):
 
     @abstractmethod
     def members_of(self, c: int, ranks: np.ndarray) -> np.ndarray:
-        """Indices of the samples of class c with these ranks within the class, in this order."""
+        """Indices of the samples of class c with the given ranks within the class, in this order."""
 
     @abstractmethod
     def draw(self, rows: np.ndarray | slice | None) -> ArraySamples:
-        """Some samples, given by their indices, in memory; all of them for None."""
+        """Load the samples with the given indices into memory; all samples for None."""
 
     @abstractmethod
     def without(self, rows: np.ndarray) -> Samples:
-        """The samples without some of them, given by their indices."""
+        """The samples without those of the given indices."""
 
     @abstractmethod
     def labelled(self) -> Samples:
@@ -86,7 +86,7 @@ class Samples(ABC):
 
     @abstractmethod
     def gathered(self, random_state: np.random.RandomState) -> ArraySamples:
-        """Samples in memory: all of them, or a random 20,000 of those on Dask."""
+        """Samples in memory: all, or 20,000 at random if they are on Dask."""
 
     # Moments
 
@@ -129,7 +129,7 @@ class Samples(ABC):
         Returns
         -------
         X : ndarray of shape (n_rows, n_features)
-            Centred: one row for each sample, or few that stand for many.
+            Centred: one row for each sample, or a few rows that represent many samples.
         onehot : ndarray of shape (n_rows, n_classes)
         mean : ndarray of shape (n_features,)
         shares : ndarray of shape (n_classes,)
@@ -138,7 +138,7 @@ class Samples(ABC):
 
     @abstractmethod
     def count_distinct(self, enough: int) -> int:
-        """Number of different samples; may stop counting at ``enough``."""
+        """Number of distinct samples; may stop counting at ``enough``."""
 
     # Projections
 
@@ -152,17 +152,17 @@ class Samples(ABC):
 
     @abstractmethod
     def points(self, W: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Some rows of ``X W``, as an array in the type of X."""
+        """The given rows of ``X W``, as an array in the dtype of X."""
 
     @abstractmethod
     def map_spread(self, W: np.ndarray) -> float:
-        """Root of the total variance of the map ``X W``."""
+        """Square root of the total variance of the map ``X W``."""
 
     # Kernel sums over the points X W
 
     @abstractmethod
     def pair_sums(self, terms, n_components: int, *, engine: str = "auto", tol: float = 1e-6):
-        """Totals over all pairs of points, by class pair.
+        """Kernel sums over all pairs of points, by pair of classes.
 
         ``sums.value_and_pullback(W, function)`` returns the value of a function of the totals at
         the points ``X W``, and its gradient in W, (n_features, n_components) in float64. The
@@ -181,9 +181,10 @@ class Samples(ABC):
     ):
         """Gaussian log-sums at every point, over its own class and over all.
 
-        ``sums.evaluate(W)`` returns an evaluation at the points ``X W`` with ``log_ratio``, the sum
-        over the points of own minus all, ``n_with_mates``, the number of points that have others of
-        their class, and ``log_ratio_pullback(scale)``, the gradient of ``scale * log_ratio`` in W.
+        ``sums.evaluate(W)`` returns an evaluation at the points ``X W``. It has ``log_ratio``, the sum
+        over the points of the log-sum over the own class minus the log-sum over all; ``n_with_mates``,
+        the number of points whose class has other points; and ``log_ratio_pullback(scale)``, the
+        gradient of ``scale * log_ratio`` in W.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Maps of new samples by a fitted estimator, in memory or on Dask."""
+"""Map new samples with a fitted estimator, in memory or on Dask."""
 
 import numpy as np
 
@@ -8,18 +8,22 @@ from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
 
 def map_new_samples(estimator, X, function, *, accept_sparse=False):
-    """Apply a function to validated samples; for a dask collection lazily, block by block.
+    """Apply a function to validated samples; to a Dask collection lazily, block by block.
 
     Parameters
     ----------
     estimator : BaseEstimator
-        Fitted; its ``transform`` is applied to the blocks of a dask collection.
+        A fitted estimator; its ``transform`` is applied to the blocks of a Dask collection.
     X : array-like or dask collection of shape (n_samples, n_features)
         The samples.
     function : callable
         Function of an ndarray or CSR matrix of float64 or float32.
     accept_sparse : bool
         Whether X may be a sparse matrix.
+
+    Returns
+    -------
+    Z : ndarray or dask collection
     """
     if is_dask(X):
         from discrimap.samples.on_dask.lazy_transform import transform_lazily
@@ -32,7 +36,7 @@ def map_new_samples(estimator, X, function, *, accept_sparse=False):
 
 
 def map_in_memory(estimator, X):
-    """``transform`` as an array, for methods that need the map of samples in memory."""
+    """Return ``transform(X)`` as an array, for methods that need the map in memory."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)
     return np.asarray(estimator.transform(X))

@@ -1,4 +1,4 @@
-"""Samples with a target, classes or numbers, for supervised PCA."""
+"""Samples with classes or a continuous target, for supervised PCA."""
 
 from discrimap.linalg.centring import centre
 from discrimap.samples.on_dask.dask_input import is_dask
@@ -11,9 +11,9 @@ from discrimap.samples.validation import resolve_target, validate_labelled
 
 
 def validate_regression(estimator, X, y):
-    """Check X with classes or a continuous target, by ``estimator.target``.
+    """Check X and a target of the type ``estimator.target``.
 
-    Sets ``classes_`` for classes, otherwise removes it if an earlier fit has set it.
+    Sets ``classes_`` for classes; otherwise removes it if an earlier fit has set it.
 
     Returns
     -------
@@ -57,7 +57,7 @@ class ArrayRegression:
     X : ndarray of shape (n_samples, n_features)
         The samples.
     response : Response
-        Their targets.
+        The targets.
     """
 
     def __init__(self, X, response):
@@ -65,7 +65,7 @@ class ArrayRegression:
         self.shape, self.dtype = X.shape, X.dtype
 
     def centred_with_factor(self, kernel, sigma, random_state):
-        """Rows with the same products as all centred samples and a factor of the target's kernel.
+        """Return rows with the same products as all centred samples and a factor of the target kernel.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Target of a supervised method, classes or numbers, and the kernel between its values."""
+"""Validate a target of classes or numbers, and compute its kernel."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -19,9 +19,9 @@ RESPONSE_CONSTRAINTS = {
 
 @dataclass(frozen=True)
 class Response:
-    """A validated target: either labels or values is None."""
+    """A validated target; one of ``labels`` and ``values`` is None."""
 
-    labels: np.ndarray | None  # (n_samples,) index of each sample's class
+    labels: np.ndarray | None  # (n_samples,) class indices
     values: np.ndarray | None  # (n_samples, n_outputs) continuous targets
 
     def __getitem__(self, rows):
@@ -39,9 +39,9 @@ class Response:
 
 
 def validate_response(estimator, X, y):
-    """Check X with classes or a continuous target, by ``estimator.target``.
+    """Check X and a target of the type ``estimator.target``.
 
-    Sets ``classes_`` for classes, otherwise removes it if an earlier fit has set it.
+    Sets ``classes_`` for classes; otherwise removes it if an earlier fit has set it.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def validate_response(estimator, X, y):
     if n_missing:
         raise ValueError(
             f"Input y contains NaN in {n_missing} of {len(values)} samples; "
-            f"{type(estimator).__name__} needs the target of every sample: leave these out."
+            f"{type(estimator).__name__} needs the target of every sample; leave these samples out."
         )
     if hasattr(estimator, "classes_"):
         del estimator.classes_
@@ -65,19 +65,19 @@ def validate_response(estimator, X, y):
 
 
 def response_factor(response, kernel="auto", sigma=None, random_state=None):
-    """A thin factor F of the kernel matrix of the target, ``L = F F'``.
+    """Return a thin factor F of the kernel matrix of the target, ``L = F F'``.
 
     Parameters
     ----------
     response : Response
         The target.
     kernel : {"auto", "delta", "linear", "rbf"}
-        "delta" is 1 within a class and 0 between, for classes; "linear" and "rbf" are for
-        continuous targets; "auto" is "delta" or "rbf".
+        "delta", for classes, is 1 within a class and 0 between classes; "linear" and "rbf" are for
+        continuous targets. "auto" is "delta" for classes and "rbf" for continuous targets.
     sigma : float or None
         Width of "rbf"; None is the median distance of the targets.
     random_state : int, RandomState instance or None
-        For the median of many samples.
+        Seed of the samples from which the median is computed if there are many.
 
     Returns
     -------
@@ -93,14 +93,14 @@ def response_factor(response, kernel="auto", sigma=None, random_state=None):
 
 
 def check_response_kernel(is_classes, kernel, sigma):
-    """Resolve "auto", and refuse a kernel that does not suit the target."""
+    """Resolve "auto", and raise an error if the kernel does not match the type of the target."""
     if kernel == "auto":
         kernel = "delta" if is_classes else "rbf"
     if is_classes != (kernel == "delta"):
         what, fits = ("classes", "'delta'") if is_classes else ("numbers", "'linear' or 'rbf'")
         raise ValueError(
-            f"target_kernel={kernel!r} does not fit a target of {what}; pass {fits}, or target="
-            f"{'continuous' if is_classes else 'classes'!r} if y is meant so."
+            f"target_kernel={kernel!r} cannot be used with a target of {what}; pass {fits}, or target="
+            f"{'continuous' if is_classes else 'classes'!r} to treat y that way."
         )
     if sigma is not None and kernel != "rbf":
         raise ValueError(

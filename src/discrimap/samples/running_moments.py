@@ -1,4 +1,4 @@
-"""Counts and means of classes, and the scatter of all samples, from batches."""
+"""Update counts and means of classes, and the scatter of all samples, batch by batch."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RunningMoments:
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-        The sorted labels seen so far.
+        The sorted labels of all batches so far.
     counts : ndarray of shape (n_classes,)
-        Number of samples of each.
+        Number of samples of each class.
     class_means : ndarray of shape (n_classes, n_features)
-        Their means.
+        Mean of each class.
     mean : ndarray of shape (n_features,)
         Mean of all samples.
     scatter : ndarray of shape (n_features, n_features)
@@ -42,7 +42,7 @@ class RunningMoments:
         self.scatter = np.zeros((n_features, n_features))
 
     def add(self, X, y):
-        """Return new moments with a batch added; costs O(n p^2) and one p x p array."""
+        """Return new moments that include a batch, in O(n p^2) and with one p x p array."""
         new = RunningMoments(X.shape[1])
         new.classes = np.unique(y if self.classes is None else np.append(self.classes, y))
         new.counts = np.zeros(len(new.classes))
@@ -57,7 +57,7 @@ class RunningMoments:
 
     @classmethod
     def of(cls, X, labels, classes):
-        """Moments of samples whose labels are indices in the sorted classes."""
+        """Return the moments of samples whose labels are indices of the sorted classes."""
         new = cls(X.shape[1])
         new.classes, new.counts = classes, np.zeros(len(classes))
         new.class_means = np.zeros((len(classes), X.shape[1]))
@@ -78,7 +78,7 @@ class RunningMoments:
         """
         counts = self.counts
         offsets = self.class_means - self.mean
-        # Rounding errors of means far from zero would add a direction.
+        # Otherwise rounding errors of means that are far from zero would add a direction.
         offsets -= counts @ offsets / counts.sum()
         cross = offsets.T * counts
         codes = np.diag(counts) - np.outer(counts, counts) / counts.sum()
@@ -112,9 +112,9 @@ class RunningMoments:
 
 
 def _block_moments(block, labels):
-    """Mean and scatter of a block, its classes, their counts and their means."""
+    """Return mean and scatter of a block, its classes, their counts and their means."""
     mean = column_sums(block) / len(block)
-    centred = block - mean  # before products, so that a large offset loses no digits
+    centred = block - mean  # before the product, so that a large offset does not cost digits
     counts = np.bincount(labels)
     classes = np.flatnonzero(counts)
     means = mean + class_sums(centred, labels, len(counts))[classes] / counts[classes, None]

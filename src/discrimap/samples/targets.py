@@ -1,6 +1,6 @@
-"""Type of a target, classes or numbers, and the order of its classes.
+"""Decide whether a target is classes or numbers, and sort its classes.
 
-All packages use these functions, so that there is one rule and one order.
+All subpackages use these functions, so that the rules are the same everywhere.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import re
 
 import numpy as np
 
-# With ``count_values``, whole numbers are continuous if they have more distinct values than
-# MANY_VALUES, of fewer than FEW_ROWS_PER_VALUE samples each on average.
+# With ``count_values``, whole numbers are continuous if they have more than MANY_VALUES distinct
+# values, with fewer than FEW_ROWS_PER_VALUE samples each on average.
 MANY_VALUES = 30
 FEW_ROWS_PER_VALUE = 10
 
-# As written by str(int), so that the name of a class is kept; 18 digits always fit into 64 bits.
+# The format of str(int), so that the name of a class is kept; 18 digits always fit into 64 bits.
 # Digits with leading zeros are codes, such as postcodes, and remain text.
 _WHOLE_NUMBER = re.compile("0|-?[1-9][0-9]{0,17}")
 
@@ -30,12 +30,12 @@ def is_continuous(y, *, count_values: bool = False) -> bool:
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         The target.
     count_values : bool
-        Whether whole numbers are continuous, too, if they have more than 30 distinct values of
-        fewer than 10 samples each on average, such as ages or prices. This is the rule for tables,
-        for the command line and for :func:`~discrimap.comparison.compare`, where the meaning of a
-        column of whole numbers is not given; a notice states the decision, and ``task`` overrides
-        it. Estimators do not count values: the type of the target must not depend on the number of
-        samples, and they have the parameter ``target``.
+        Whether whole numbers, such as ages or prices, are also continuous if they have more than 30
+        distinct values, with fewer than 10 samples each on average. This is the rule for tables, for
+        the command line and for :func:`~discrimap.comparison.compare`, where the meaning of a column
+        of whole numbers is not known; a notice states the decision, and ``task`` overrides it.
+        Estimators do not count values: the type of the target must not depend on the number of
+        samples, and the parameter ``target`` sets it.
 
     Returns
     -------
@@ -66,12 +66,12 @@ def is_continuous(y, *, count_values: bool = False) -> bool:
 
 
 def encode_classes(values) -> tuple[list[str], np.ndarray]:
-    """Encode classes as 0, 1, ... in the order of their names, or of their values if whole numbers.
+    """Encode classes as 0, 1, ..., sorted by name, or by value if they are whole numbers.
 
     Parameters
     ----------
     values : array-like of shape (n_samples,)
-        Class labels: numbers, booleans or text. None may be missing.
+        Class labels: numbers, booleans or text, without missing values.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def as_sortable_labels(values) -> np.ndarray:
     Returns
     -------
     labels : ndarray of shape (n_samples,)
-        Integers if all labels are whole numbers in text, else the labels as they are.
+        Integers if all labels are whole numbers in text, otherwise the labels unchanged.
     """
     classes, codes = _find_classes(values)
     return classes[codes]

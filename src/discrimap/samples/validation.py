@@ -1,4 +1,4 @@
-"""The checks of labelled samples."""
+"""Validate labelled samples in memory."""
 
 import numpy as np
 import sklearn.utils.validation
@@ -13,8 +13,8 @@ from discrimap.samples.targets import is_continuous
 
 FLOAT_TYPES = (np.float64, np.float32)
 
-# Least spread and largest value of samples for which sums of squares, and in float64 sums of fourth
-# powers, stay within the range of floats.
+# Smallest spread and largest value of samples for which sums of squares, and in float64 sums of fourth
+# powers, neither overflow nor underflow.
 SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
 
 
@@ -24,25 +24,25 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
     Parameters
     ----------
     estimator : BaseEstimator
-        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+        Its ``n_features_in_`` and, if X has names, ``feature_names_in_`` are set.
     X : array-like or dask collection of shape (n_samples, n_features)
         The samples.
     y : array-like or dask collection of shape (n_samples,)
-        Class labels, of any type that scikit-learn takes for classes.
+        Class labels, of any type that scikit-learn accepts for classification.
     accept_sparse : bool
         Whether X may be a sparse matrix (returned as CSR).
     unlabelled : bool
         Whether ``y == -1`` marks an unlabelled sample instead of a class; with text labels, the
         number -1 in an array of objects.
     only_in_memory : sequence of str
-        Messages of the error that is raised for dask collections, one for each setting of the
-        estimator that needs all samples in one memory.
+        Messages of the error that is raised for Dask collections, one for each setting of the
+        estimator that needs all samples in memory.
 
     Returns
     -------
     samples : Samples
         With float64 or float32 features. ``labels`` are indices in ``classes``, the sorted distinct
-        labels; -1 where unlabelled.
+        labels; -1 for unlabelled samples.
     """
     if is_dask(X) or is_dask(y):
         from discrimap.samples.on_dask.validation import validate_collections
@@ -57,7 +57,8 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
         dtype=FLOAT_TYPES,
         accept_sparse="csr" if accept_sparse else False,
         ensure_min_samples=2,
-        # Another pass over the samples, in one thread; the extremes tell as much.
+        # For arrays the extremes, which are needed anyway, show NaN and infinity: scikit-learn's check
+        # would be another pass over the samples, in one thread.
         ensure_all_finite=not isinstance(X, np.ndarray),
     )
     extremes = value_range(X)
@@ -79,41 +80,41 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
 
 
 def validate_data(estimator, X, *args, **kwargs):
-    """Call scikit-learn's ``validate_data``; refuse a dask collection, which it would gather."""
+    """Call scikit-learn's ``validate_data``; raise an error for Dask collections, which it would load."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)
-    # scikit-learn sums all values to find non-finite ones, and the sum of large float32 overflows.
+    # scikit-learn sums all values to find those that are not finite; sums of large float32 overflow.
     with np.errstate(over="ignore", invalid="ignore"):
         return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
 
 
 def refuse_dask(X, message):
-    """Refuse a dask collection with the given message."""
+    """Raise an error with the given message if X is a Dask collection."""
     if is_dask(X):
         raise TypeError(message)
 
 
 def refuse_collections(estimator, *data):
-    """Refuse dask collections where an estimator cannot take them.
+    """Raise an error for Dask collections that an estimator does not support.
 
-    scikit-learn's own checks would gather all samples in memory without a warning.
+    scikit-learn's checks would load all samples into memory without a warning.
     """
     if not getattr(estimator, "_accepts_dask", False) and any(map(is_dask, data)):
         refuse_collection(estimator)
 
 
 def _encode(y, is_labelled=None):
-    """Return the sorted distinct labels, and the index of each sample's label; -1 if unlabelled."""
+    """Return the sorted distinct labels, and the label index of each sample; -1 if unlabelled."""
     if is_labelled is not None and not is_labelled.all():
         known = y[is_labelled]
-        # The check warns if most samples have their own class, so unlabelled ones get a known label.
+        # The check warns if most labels differ, so that unlabelled samples get a known label here.
         check_classification_targets(np.where(is_labelled, y, known[0]))
         labels = np.full(len(y), -1, dtype=np.intp)
         classes, labels[is_labelled] = np.unique(known, return_inverse=True)
         return classes, labels
     if y.dtype.kind in "iu":
         lowest, highest = int(y.min()), int(y.max())
-        # Counted, not sorted. The check below only concerns data with about one sample per class.
+        # Counting is faster than sorting. The check below is only for about one sample per class.
         if 2 * (highest - lowest + 1) <= len(y) and highest <= np.iinfo(np.intp).max:
             offsets = y.astype(np.intp)
             offsets -= lowest
@@ -125,7 +126,7 @@ def _encode(y, is_labelled=None):
 
 
 def _is_labelled(y):
-    """Return where y is not -1; refuse marks that cannot be distinguished from class names."""
+    """Return where y is not -1; raise an error if -1 could also be a class name."""
     if y.dtype.kind not in "OUS":
         return y != -1
     is_labelled = np.array([isinstance(label, str) or label != -1 for label in y])
@@ -136,12 +137,12 @@ def _is_labelled(y):
             f"y mixes {', '.join(sorted(kinds))}; pass labels of one kind, and the number -1 for "
             "unlabelled samples."
         )
-    # numpy turns a list of names and numbers into text, including -1.
+    # NumPy converts a list of names and numbers to text, including -1.
     distinct = set(names.tolist())
     if "-1" in distinct and not all(_is_whole_number(name) for name in distinct):
         raise ValueError(
             'y holds the text "-1" among class names; for unlabelled samples pass the number -1 in '
-            "an array of dtype object, for a class another name."
+            "an array of dtype object; if it is a class, rename it."
         )
     return is_labelled
 
@@ -151,7 +152,7 @@ def _is_whole_number(text):
 
 
 def resolve_target(target, y):
-    """Turn ``target="auto"`` into "classes" or "continuous", by :func:`~.targets.is_continuous`."""
+    """Resolve ``target="auto"`` to "classes" or "continuous", by :func:`~.targets.is_continuous`."""
     if target != "auto":
         return target
     return "continuous" if y is not None and is_continuous(y) else "classes"
@@ -163,7 +164,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
     Parameters
     ----------
     estimator : BaseEstimator
-        Receives ``n_features_in_`` and, where X has names, ``feature_names_in_``.
+        Its ``n_features_in_`` and, if X has names, ``feature_names_in_`` are set.
     X : array-like of shape (n_samples, n_features)
         The samples.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
@@ -189,7 +190,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
     )
     check_scale(value_range(X), X.dtype)
     values = np.asarray(y)
-    # Text that spells numbers is refused too, because it is meant as names.
+    # Text of digits raises an error too, because it is meant as names.
     if values.dtype.kind in "US" or (
         values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat)
     ):
@@ -224,14 +225,14 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
 
 
 def check_scale(extremes, dtype, name="X"):
-    """Refuse values whose squares would overflow, and a spread whose squares would underflow.
+    """Raise an error if squares of values would overflow, or squares of the spread underflow.
 
     Parameters
     ----------
     extremes : tuple of two ndarrays of shape (n_features,)
         Smallest and largest value of each feature, as from :func:`value_range`.
     dtype : dtype
-        The type of the samples, which sets the limits.
+        The dtype of the samples, which determines the limits.
     name : str
         Name of the argument, for the message.
     """
@@ -243,19 +244,19 @@ def check_scale(extremes, dtype, name="X"):
     size = max(np.abs(lowest).max(), np.abs(highest).max())
     if size > largest:
         raise ValueError(
-            f"{name} holds values of size {size:.3g}; squares of more than {largest:g} may overflow "
-            f"in {dtype}: {what_to_do}."
+            f"{name} holds values of size {size:.3g}, but squares of values above {largest:g} may overflow "
+            f"in {dtype}; {what_to_do}."
         )
     spread = (highest - lowest).max()
     if 0 < spread < least_spread:
         raise ValueError(
-            f"{name} varies by {spread:.3g} at most; squares of less than {least_spread:g} may "
-            f"vanish in {dtype}: {what_to_do}."
+            f"{name} varies by at most {spread:.3g}, but squares of differences below {least_spread:g} may "
+            f"underflow in {dtype}; {what_to_do}."
         )
 
 
 def check_n_components(n_components, limit, limit_name="n_features"):
-    """Refuse more components than the limit, with both numbers in the message."""
+    """Raise an error if ``n_components`` exceeds the limit."""
     if n_components > limit:
         raise ValueError(
             f"n_components={n_components} exceeds {limit_name}={limit}; pass at most {limit}."

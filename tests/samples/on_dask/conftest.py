@@ -27,7 +27,7 @@ def cluster():
 
 @pytest.fixture
 def client(cluster):
-    """A client of the cluster, which makes it the place where things run."""
+    """A client of the cluster, so that fits run there."""
     with distributed.Client(cluster) as client:
         client.wait_for_workers(2)
         yield client
@@ -35,7 +35,7 @@ def client(cluster):
 
 @pytest.fixture(params=["threads", "cluster"])
 def place(request):
-    """Where blocks are worked on: in this process, or on workers."""
+    """Run the test with blocks in this process, and with blocks on workers."""
     return request.getfixturevalue("client") if request.param == "cluster" else None
 
 

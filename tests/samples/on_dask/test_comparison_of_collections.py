@@ -14,7 +14,7 @@ TWO = Protocol(n_repeats=2)
 
 @pytest.fixture
 def overlapping(rng):
-    """Four classes that no map tells apart quite, 6,000 samples of unequal scales."""
+    """Four overlapping classes, 6,000 samples of unequal scales."""
     labels = rng.choice(4, 6000, p=[0.4, 0.3, 0.2, 0.1])
     X = rng.standard_normal((6000, 6)) + 1.3 * rng.standard_normal((4, 6))[labels]
     return X * np.logspace(0, 2, 6), np.array(list("abcd"))[labels]

@@ -1,4 +1,4 @@
-"""No method of the library takes a dask collection into memory without a word."""
+"""No method loads a Dask collection into memory without an error."""
 
 import dask.array as da
 import numpy as np
@@ -25,7 +25,7 @@ def blocks(classes):
 
 @pytest.fixture
 def nothing_is_gathered(monkeypatch):
-    """From now on taking a whole collection into memory is an error."""
+    """Make it an error to load a whole collection into memory."""
 
     def gather(*args, **kwargs):
         raise AssertionError("a dask collection was gathered")
@@ -46,7 +46,7 @@ def test_a_method_takes_a_collection_or_refuses_it(make, classes, blocks, nothin
     if getattr(estimator, "_accepts_dask", False):
         assert estimator.fit(*blocks) is estimator
     else:
-        with pytest.raises(TypeError, match=r"takes no dask collections.*X\.compute\(\)"):
+        with pytest.raises(TypeError, match=r"does not support Dask collections.*X\.compute\(\)"):
             estimator.fit(*blocks)
         target = y[:200] if getattr(estimator, "method", "") != "sir" else X[:200, 0]
         estimator = make().fit(X[:200], target)
@@ -71,7 +71,7 @@ def test_the_registry_knows_who_takes_collections():
 
 @pytest.mark.parametrize("method", [m for m in OURS if m.distributed], ids=lambda m: m.name)
 def test_what_reaches_the_client_is_small(method, rng, client, monkeypatch):
-    """Beside what is drawn (at most 100 samples here), nothing of the length of the samples."""
+    """Apart from drawn samples (at most 100 here), no array has the length of the samples."""
     n_samples = 30_000
     y = rng.integers(0, 4, n_samples)
     X = rng.standard_normal((n_samples, 8)) + 2 * rng.standard_normal((4, 8))[y]

@@ -47,7 +47,7 @@ def test_a_folder_is_fitted_on_the_cluster_as_in_memory(folder, cluster, capsys)
 
 
 def test_without_an_address_processes_are_started_and_ended(folder):
-    """As a user does it, with a limit of memory and progress on stderr."""
+    """Run the command in a process, with a memory limit and progress on stderr."""
     model = folder / "local.skops"
     arguments = ["fit", "part*.parquet", "--target", "kind", "--method", "sda", "--model", model]
     command = [sys.executable, "-m", "discrimap.cli", *map(str, arguments)]
@@ -77,7 +77,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line_within_ten_seconds(folder,
     assert code == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in err
+    assert "no Dask scheduler answered at 'tcp://127.0.0.1:9'" in err
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -88,7 +88,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line_within_ten_seconds(folder,
         ("none*.parquet", ["--target", "kind", "--method", "sda"], "no file matches"),
         ("part*.parquet", ["--target", "sort", "--method", "sda"], "no column 'sort'"),
         ("part*.parquet", ["--method", "sda"], "--target"),
-        ("part*.parquet", ["--target", "kind", "--method", "fisher-tsne"], "on Dask there are"),
+        ("part*.parquet", ["--target", "kind", "--method", "fisher-tsne"], "does not run on Dask"),
         ("part*.parquet", ["--target", "s", "--method", "plsda"], "not numbers: kind"),
     ],
 )

@@ -23,7 +23,7 @@ def test_a_fit_survives_the_loss_of_a_worker(classes, client, assert_same_fit):
             os.kill(victim, signal.SIGKILL)
 
     disturbed = StochasticDiscriminantAnalysis(**parameters, callback=kill)
-    with pytest.warns(RuntimeWarning, match="1 worker of the cluster went away"):
+    with pytest.warns(RuntimeWarning, match="the cluster lost 1 worker during the fit"):
         disturbed.fit(da.from_array(X, chunks=(300, 8)), y)
     assert disturbed.n_iter_ > 2
     assert_same_fit(here, disturbed)

@@ -112,7 +112,7 @@ def test_a_start_out_of_range_is_an_error(classes, engine):
 
 
 def test_coordinates_stay_where_they_were_made(rng):
-    """And are made again where they have not come along."""
+    """Coordinates that were not transferred with the block are computed again."""
     coordinates, codes = rng.standard_normal((2, 300)), rng.integers(0, 3, 300)
     view, layout = View(), pair_sums.layout_of(codes, [], 2, 3)
     samples = OnePiece(np.ascontiguousarray(coordinates.T))

@@ -1,17 +1,17 @@
-"""Evaluation of a function for each chunk of a dask collection."""
+"""Evaluate a function for each chunk of a Dask collection."""
 
 from __future__ import annotations
 
 
 def compute_for_each(function, tasks, shared=()):
-    """Results of ``function(*shared, *task)`` for each task, in order.
+    """Return the results of ``function(*shared, *task)`` for each task, in order.
 
     Parameters
     ----------
     function : callable
-        Runs on the workers.
+        Function that runs on the workers.
     tasks : iterable of tuple
-        Arguments, among them delayed chunks.
+        Arguments, including delayed chunks.
     shared : sequence
         Arguments that are sent once, not with every task.
 

@@ -1,4 +1,4 @@
-"""Conversion of a user's dask collections to samples and labels in blocks."""
+"""Convert Dask collections of the user to samples and labels in blocks."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from discrimap.samples.on_dask.runtime import current_runtime
 from discrimap.samples.on_dask.sources import hold, hold_labels, hold_parts
 
 # The chunks of a piece are read and stacked, so that several copies exist for a short time. Below
-# 32 MB the C library reuses the memory for the next piece instead of requesting new pages from the
-# system, which takes as long as the reading.
+# 32 MB the C library reuses the memory for the next piece. Requesting new pages from the system would
+# take as long as the reading.
 MOST_PIECE_BYTES = 3 << 23
 PIECE_SHARE = 0.1
 PIECE_COPIES = 4
-# Memory of an evaluation for each row of the current block, besides the samples: coordinates,
-# angles, gradients and labels, each of them temporarily twice. And memory that is kept for every
-# row: coordinates of this evaluation and of the last, weights and labels.
+# Memory for each row of the current block during an evaluation, in addition to the samples:
+# coordinates, angles, gradients and labels, each of them temporarily twice. Then the memory that is
+# kept for every row: coordinates of this evaluation and the last one, weights and labels.
 POINT_BYTES = 100
 POINT_SHARE = 0.25
 KEPT_POINT_BYTES = 50
 
 
 def open_collection(X, y, runtime=None, *, is_labels=True, is_pooled=False):
-    """Samples with their labels in blocks; only the rows kept on workers are computed.
+    """Return samples with their labels in blocks; only rows that workers keep are computed here.
 
     Parameters
     ----------
     X : dask array or dataframe of shape (n_samples, n_features)
         The samples.
     y : dask array or series, or array-like, of shape (n_samples,)
-        Their labels.
+        The labels.
     runtime : ThisProcess or Cluster, optional
         Runtime that holds the blocks; by default the cluster of the active client.
     is_labels : bool
-        If False, y holds numbers, of one or several outputs.
+        Whether y holds class labels; otherwise it holds numbers, of one or several outputs.
     is_pooled : bool
         Whether the scatter of all classes together is enough.
 
@@ -93,7 +93,7 @@ def open_collection(X, y, runtime=None, *, is_labels=True, is_pooled=False):
 
 
 def _label_source(runtime, y, numbers, is_remote, home):
-    """A source of labels that a task can read."""
+    """Return a source of labels that a task can read."""
     source = make_source(y, numbers, is_remote)
     if not is_remote:
         return source
@@ -102,7 +102,7 @@ def _label_source(runtime, y, numbers, is_remote, home):
 
 
 def _homes(sizes, homes):
-    """A worker for each block, with neighbouring blocks together and equal numbers of rows."""
+    """Assign a worker to each block: neighbouring blocks together, with equal numbers of rows."""
     middles = np.cumsum(sizes) - np.asarray(sizes) / 2
     shares = middles / max(sum(sizes), 1)
     return [homes[min(int(share * len(homes)), len(homes) - 1)] for share in shares]

@@ -1,4 +1,4 @@
-"""Conversion of dask arrays and dataframes to aligned sources of rows."""
+"""Convert Dask arrays and data frames to aligned sources of rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from discrimap.samples.on_dask.sources import Source
 
 
 def is_dask(collection) -> bool:
-    """Return whether an object is a dask array or dataframe, without importing dask."""
+    """Return whether an object is a Dask array or data frame, without importing dask."""
     return type(collection).__module__.partition(".")[0] == "dask" and hasattr(
         collection, "__dask_graph__"
     )
 
 
 def as_array(collection, name):
-    """A dask array with known chunk sizes from a dask array, dataframe or series."""
+    """Convert a Dask array, data frame or series to a Dask array with known chunk sizes."""
     import dask.array as da
 
     if not isinstance(collection, da.Array):
@@ -34,8 +34,8 @@ def as_array(collection, name):
 def _from_table(table, name):
     if not hasattr(table, "to_dask_array"):
         raise TypeError(
-            f"{name} is a {type(table).__module__}.{type(table).__name__}; dask arrays, dataframes "
-            "and series are taken. Bags and delayed values become arrays by dask.array.from_delayed."
+            f"{name} is a {type(table).__module__}.{type(table).__name__}, but must be a Dask array, data "
+            "frame or series; convert bags and delayed values with dask.array.from_delayed."
         )
     if table.ndim == 2:
         others = [str(c) for c, kind in table.dtypes.items() if not _is_number(kind)]
@@ -57,22 +57,22 @@ def _is_number(kind):
 
 
 def samples_array(X):
-    """X as a dask array of float32 or float64 with whole rows in each chunk."""
+    """Return X as a Dask array of float32 or float64 with whole rows in each chunk."""
     X = as_array(X, "X")
     if X.ndim != 2:
         raise ValueError(
-            f"X has {X.ndim} dimension{'s' if X.ndim != 1 else ''}; samples in rows and features in "
-            "columns are needed. Reshape your data."
+            f"X has {X.ndim} dimension{'s' if X.ndim != 1 else ''}, but needs 2: samples in rows and "
+            "features in columns. Reshape your data."
         )
     if X.dtype.kind not in "fiub":
         raise ValueError(
-            f"X has dtype {X.dtype}, but numbers are needed; call X.astype('float32') where every "
-            "value is one."
+            f"X has dtype {X.dtype}, but numbers are needed; call X.astype('float32') if every value is "
+            "a number."
         )
     if type(X._meta).__module__.partition(".")[0] != "numpy":
         raise TypeError(
-            f"X holds chunks of {type(X._meta).__module__}.{type(X._meta).__name__}; dense chunks "
-            "are needed: X.map_blocks(lambda chunk: chunk.toarray()) fills sparse ones."
+            f"X holds chunks of {type(X._meta).__module__}.{type(X._meta).__name__}, but dense chunks are "
+            "needed; convert sparse chunks with X.map_blocks(lambda chunk: chunk.toarray())."
         )
     if X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
@@ -80,17 +80,17 @@ def samples_array(X):
 
 
 def labels_array(y, X):
-    """Y as a dask array in the chunks of the samples: one label for each row."""
+    """Return y as a Dask array with the chunks of the samples: one label for each row."""
     y = values_array(y, X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise ValueError(f"y has shape {y.shape}; one label for each row of X is needed.")
+        raise ValueError(f"y has shape {y.shape}, but one label for each row of X is needed.")
     return y
 
 
 def values_array(y, X):
-    """Y as a dask array in the chunks of the samples: one or several numbers for each row."""
+    """Return y as a Dask array with the chunks of the samples: numbers for each row."""
     import dask.array as da
 
     if not is_dask(y):
@@ -101,7 +101,7 @@ def values_array(y, X):
     y = as_array(y, "y")
     if y.shape[0] != X.shape[0]:
         _refuse_lengths(X, y.shape[0])
-    # Labels are small relative to the samples, so they are rechunked to the chunks of X.
+    # Labels need less memory than the samples, so that they are rechunked to the chunks of X.
     chunks = (X.chunks[0], *y.shape[1:])
     return (
         y
@@ -118,26 +118,26 @@ def _refuse_lengths(X, n_labels):
 
 
 def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
-    """Groups of neighbouring chunks: as few blocks as memory allows, of equal size.
+    """Group neighbouring chunks into as few blocks of equal size as memory allows.
 
-    A block costs a few tasks at each evaluation, and the fields of all classes once; so there is
-    one for each core or, if these would be too large, the same small number for each.
+    Each block costs a few tasks in every evaluation, and the fields of all classes once. Therefore
+    there is one block for each core or, if it would be too large, the same small number for each.
 
     Parameters
     ----------
     row_counts : sequence of int
-        Rows of each chunk.
+        Number of rows of each chunk.
     row_bytes : int
         Memory of a row of a block while it is processed.
     n_slots : int
         Number of cores.
     most_bytes : float
-        Limit of the memory of all rows of a block.
+        Maximum memory of all rows of a block.
 
     Returns
     -------
     groups : list of list of int
-        Numbers of the chunks of each block; empty chunks are left out.
+        Indices of the chunks of each block; empty chunks are left out.
     """
     filled = [number for number, n_rows in enumerate(row_counts) if n_rows]
     ends = np.cumsum([row_counts[number] for number in filled])
@@ -151,7 +151,7 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
 
 
 def pieces_of(numbers, row_counts, row_bytes, most_bytes):
-    """Groups of neighbouring chunks of a block that are read together, of at least one chunk."""
+    """Group neighbouring chunks of a block that are read together, at least one chunk each."""
     pieces: list[list[int]] = []
     size = math.inf
     for number in numbers:
@@ -165,7 +165,7 @@ def pieces_of(numbers, row_counts, row_bytes, most_bytes):
 
 
 def holds_futures(array) -> bool:
-    """Return whether a dask array consists of results that a cluster has or is computing."""
+    """Return whether a Dask array consists of futures, which a cluster has computed or is computing."""
     import sys
 
     if "distributed" not in sys.modules:
@@ -176,10 +176,10 @@ def holds_futures(array) -> bool:
 
 
 def make_source(array, numbers, is_remote):
-    """Make the source of a few neighbouring chunks of a dask array.
+    """Make the source of a few neighbouring chunks of a Dask array.
 
-    Results of a cluster can only be requested by the client, and must not be optimised, as the
-    optimisation would treat them as missing.
+    Only the client can request results of a cluster. Their graphs must not be optimised, because the
+    optimisation would treat the results as missing.
     """
     import dask
 

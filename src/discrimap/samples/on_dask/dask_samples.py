@@ -17,8 +17,8 @@ from discrimap.samples.on_dask.moments import block_moments, merge_moments, with
 from discrimap.samples.on_dask.runtime import add, fetch_reduced
 from discrimap.samples.running_moments import RunningMoments
 
-# Rows in one product: the rounding error of a float32 sum over them is far below the tolerances,
-# and sums of tiles are added in float64, so that the result hardly depends on the chunks.
+# Number of rows in one product. The rounding error of a float32 sum over them is far below the
+# tolerances, and sums of tiles are added in float64, so that the result hardly depends on the chunks.
 PRODUCT_ROWS = 1 << 15
 NOTHING = np.zeros(0, dtype=np.intp)
 TINY = np.finfo(np.float32).tiny
@@ -28,12 +28,12 @@ TINY = np.finfo(np.float32).tiny
 class View:
     """Transformation of the rows of a block: excluded rows, a centre, and new features."""
 
-    excluded: np.ndarray = field(default_factory=lambda: NOTHING)  # positions of rows left out
+    excluded: np.ndarray = field(default_factory=lambda: NOTHING)  # positions of excluded rows
     centre: np.ndarray | None = None  # subtracted, in float64
     basis: np.ndarray | None = None  # (n_features, n_new): the features are X basis
 
     def project(self, samples, W):
-        """``X W`` without the excluded rows, in the type of X or, about a centre, in float64."""
+        """Return ``X W`` without the excluded rows, in the dtype of X, or float64 with a centre."""
         dtype = samples.dtype if self.centre is None else np.float64
         W = W if self.basis is None else self.basis @ W
         Z = np.empty((len(samples), *W.shape[1:]), dtype=dtype)
@@ -42,7 +42,7 @@ class View:
         return without_rows(Z, self.excluded)
 
     def transposed_product(self, samples, rows):
-        """``X' rows`` in float64, without the excluded rows of X."""
+        """Return ``X' rows`` in float64, without the excluded rows of X."""
         if len(self.excluded):
             whole = np.zeros((len(samples), rows.shape[1]), dtype=rows.dtype)
             whole[without_rows(np.arange(len(samples)), self.excluded)] = rows
@@ -54,7 +54,7 @@ class View:
         return total if self.basis is None else self.basis.T @ total
 
     def take(self, samples, positions):
-        """Some rows, by their positions in the block; only their pieces are read."""
+        """Return the rows at the given positions of the block; only their pieces are read."""
         taken = np.empty((len(positions), samples.shape[1]), dtype=samples.dtype)
         for places, X in samples.parts(positions):
             which = np.flatnonzero((positions >= places.start) & (positions < places.stop))
@@ -94,11 +94,12 @@ class DaskSamples(Samples):
     blocks : list of Block
         The rows.
     n_features, dtype
-        Number of features, and their type.
+        Number of features, and their dtype.
     feature_names : ndarray of str, optional
         Names of the features, for messages.
     is_pooled : bool
-        Whether the scatter of all classes together is enough; that of each class takes more memory.
+        Whether to compute only the scatter of all classes together, which needs less memory than
+        that of each class.
     known : DaskSamples, optional
         Samples of the same rows, whose classes are known and whose labels are encoded.
     """
@@ -118,11 +119,11 @@ class DaskSamples(Samples):
 
     @property
     def array(self):
-        raise TypeError("samples on Dask that are not wide lie on many machines")
+        raise TypeError("samples on Dask are not available as one array unless they are wide")
 
     @property
     def labels(self):
-        raise TypeError("labels on Dask that are not of wide samples lie on many machines")
+        raise TypeError("labels on Dask are not available as one array unless X is wide")
 
     @property
     def classes(self):
@@ -130,13 +131,13 @@ class DaskSamples(Samples):
 
     @property
     def codes(self):
-        """Handles of the class indices of each block, including excluded rows."""
+        """Return handles of the class indices of each block, including excluded rows."""
         if self._known._codes is None:
             self._known._codes = self.each(lambda block: (encode, block.label_source, self.classes))
         return self._known._codes
 
     def moments(self):
-        """Moments of the labelled rows, computed once in one pass."""
+        """Return the moments of the labelled rows, computed in one pass and cached."""
         if self._moments is None:
             self._moments = self.reduce(
                 lambda block: (
@@ -153,7 +154,7 @@ class DaskSamples(Samples):
             raise ValueError(self._moments.fault[1])
         return self._moments
 
-    # Some of the samples
+    # Subsets
 
     def class_counts(self):
         return np.sum(self.counts_by_block(), axis=0)
@@ -201,7 +202,7 @@ class DaskSamples(Samples):
         return self._seen_as(blocks, self.shape[1], self.dtype)
 
     def labelled(self):
-        return self  # validation refuses unlabelled samples
+        return self  # validation raises an error for unlabelled samples
 
     def gathered(self, random_state):
         return self.draw(pool_rows(len(self), random_state))
@@ -246,7 +247,7 @@ class DaskSamples(Samples):
 
     def count_distinct(self, enough):
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
-        # The first piece of each block is mostly enough; otherwise two passes over everything.
+        # The first piece of each block is usually enough; otherwise two passes over all rows.
         first = self.reduce(
             lambda block: (
                 distinct_in_piece,
@@ -314,15 +315,15 @@ class DaskSamples(Samples):
     # Tasks on the blocks
 
     def each(self, task_of):
-        """Handles of one task per block; ``task_of(block)`` is a function with its arguments."""
+        """Return handles of one task per block; ``task_of(block)`` is a function and its arguments."""
         return [self.runtime.submit(*task_of(block), home=block.home) for block in self.blocks]
 
     def reduce(self, task_of, function=add):
-        """Results of one task per block, combined in a tree."""
+        """Combine the results of one task per block in a tree."""
         return fetch_reduced(self.runtime, self.each(task_of), self.homes, function)
 
     def counts_by_block(self):
-        """Rows of each class in each block."""
+        """Return the number of rows of each class in each block."""
         if self._counts is None:
             handles = [
                 self.runtime.submit(
@@ -334,7 +335,7 @@ class DaskSamples(Samples):
         return self._counts
 
     def places_of(self, rows):
-        """For each block, which of the given rows it contains, and their positions in it."""
+        """Return, for each block, which of the given rows it contains and their positions in it."""
         rows = np.asarray(rows, dtype=np.intp)
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
         for number, offset in enumerate(self.offsets[:-1]):
@@ -342,7 +343,7 @@ class DaskSamples(Samples):
             yield which, rows[which] - offset
 
     def gather_rows(self, rows, task_of):
-        """A few rows of data in blocks, which ``task_of(number of the block, places)`` returns."""
+        """Gather a few rows of the blocks, which ``task_of(index of the block, places)`` returns."""
         whiches, handles = [], []
         for number, (which, places) in enumerate(self.places_of(rows)):
             if len(which):
@@ -392,7 +393,7 @@ def project_rows(samples, view, W, places):
 
 
 def encode(label_source, classes):
-    """Class indices of a block, one byte each if that is enough."""
+    """Return the class indices of a block, in one byte each if possible."""
     codes = np.searchsorted(classes, label_source.read())
     return codes.astype(np.min_scalar_type(-len(classes)))
 
@@ -414,7 +415,7 @@ def distinct_images(samples, view, direction, largest, enough):
 
 
 def distinct_in_piece(samples, excluded, direction, enough):
-    """Number of distinct samples of the first piece."""
+    """Count the distinct samples of the first piece."""
     places, X = next(iter(samples.parts()))
     image = without_rows(X @ direction, excluded[excluded < places.stop])
     largest = max(float(np.abs(image).max(initial=0.0)), TINY)

@@ -1,4 +1,4 @@
-"""Fourier grids of one process, shared by many tasks of a fit."""
+"""Cache of Fourier grids in a process, shared by the tasks of a fit."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _lock = threading.Lock()
 
 
 def grid_and_centre(terms, tolerance, box):
-    """Grid for the kernels of some terms on a box, and its centre; made once per process.
+    """Return the grid for the kernels of the terms on a box, and its centre; cached in the process.
 
     Parameters
     ----------
     terms : list of PairTerm
-        Terms, of which only the kernels are used.
+        The terms; only their kernels are used.
     tolerance : float
         Tolerance of the series.
     box : tuple of ndarray
@@ -29,7 +29,7 @@ def grid_and_centre(terms, tolerance, box):
     """
     low, high = box
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise ValueError("Z holds NaN or infinity; the projection has diverged.")
+        raise ValueError("Z holds NaN or infinity, so the fit has diverged; rescale X.")
     extents = high - low
     kernels = tuple(term.kernel for term in terms)
     with _lock:
@@ -42,7 +42,7 @@ def grid_and_centre(terms, tolerance, box):
 
 
 def most_modes(n_classes):
-    """Number of modes of the largest grid that a worker makes for ``n_classes`` classes."""
+    """Return the number of modes of the largest grid on a worker, for ``n_classes`` classes."""
     return min(MOST_MODES, SPECTRA_BYTES / (8 * n_classes))
 
 
@@ -50,14 +50,14 @@ def _refuse_large_grid(n_modes, extents, n_classes):
     most = most_modes(n_classes)
     if n_modes > most:
         raise ValueError(
-            f"the projected points spread over {', '.join(f'{e:.3g}' for e in extents)} units of "
-            f"the kernel, for which a grid of {n_modes:.2g} modes would be needed and {most:.2g} "
-            "fit on a worker; remove far outliers, or rescale the features."
+            f"the projected points extend over {', '.join(f'{e:.3g}' for e in extents)} units of "
+            f"the kernel, which needs a grid of {n_modes:.2g} modes, but only {most:.2g} fit into the "
+            "memory of a worker; remove far outliers, or rescale the features."
         )
 
 
 def merge_extents(parts):
-    """Lowest and highest coordinates of several blocks."""
+    """Merge the lowest and highest coordinates of several blocks."""
     return np.stack(
         [
             np.minimum.reduce([low for low, _ in parts]),

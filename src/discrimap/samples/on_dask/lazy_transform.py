@@ -1,4 +1,4 @@
-"""Lazy map of a dask collection, block by block."""
+"""Map a Dask collection lazily, block by block."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 
 
 def transform_lazily(estimator, X):
-    """Project a dask array to a dask array, or a dask dataframe to a dask dataframe.
+    """Map a Dask array to a Dask array, or a Dask data frame to a Dask data frame.
 
     Nothing is computed here: ``to_zarr``, ``to_parquet`` or ``compute`` of the result streams the
-    blocks through the workers. Each block is checked by the estimator itself.
+    blocks through the workers. The estimator checks each block.
     """
     import dask.array as da
 

@@ -1,4 +1,4 @@
-"""Connection to a cluster, or to worker processes on this machine configured for kernel sums."""
+"""Connect to a cluster, or start worker processes on this machine, configured for kernel sums."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from discrimap.threads import available_threads
 
 CONNECT_SECONDS = 8
 
-# By default distributed's workers return memory to the system after every task and request it
-# again, page by page, for the next: for tasks of some ten milliseconds this took about as long as
-# the tasks themselves. Memory of arrays up to 32 MB, the most that the C library allows, is kept.
+# By default the workers of distributed return memory to the system after every task and request it
+# again, page by page, for the next task. For tasks of about ten milliseconds this took as long as the
+# tasks. Here the memory of arrays up to 32 MB, the maximum that the C library allows, is kept.
 KEPT_MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28,
     "MALLOC_MMAP_THRESHOLD_": 1 << 25,
-    # Tasks run in a thread, which would get its own arena with its own limits.
+    # Tasks run in a thread, which would otherwise get an arena with other limits.
     "MALLOC_ARENA_MAX": 1,
 }
 # At most this fraction of the memory limit is kept.
@@ -21,7 +21,7 @@ KEPT_SHARE = 1 / 16
 # The threads of linear algebra are limited by distributed itself.
 ONE_THREAD = {"NUMBA_NUM_THREADS": 1}
 # Scheduler and workers sample their stacks and loads for the dashboard many times a second, which
-# slows down the tasks here, as all cores are busy.
+# slows down the tasks, because all cores are busy.
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -37,15 +37,15 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
     n_workers : int, optional
         Number of processes; one per core by default.
     memory_limit : str or int, default="auto"
-        Memory of each process, such as "2GB", above which its data is spilled to disk and, in the
-        worst case, the process is restarted; "auto" divides the memory of the machine.
+        Memory limit of each process, such as "2GB". Above it data is spilled to disk and, in the worst
+        case, the process is restarted. "auto" divides the memory of the machine.
     dashboard : bool, default=True
         Whether to provide a page about the cluster, at ``cluster.dashboard_link``.
 
     Returns
     -------
     cluster : distributed.LocalCluster
-        ``distributed.Client(cluster)`` makes fits run on it.
+        Fits run on it after ``distributed.Client(cluster)``.
     """
     import logging
 
@@ -73,12 +73,12 @@ def start_local_cluster(n_workers=None, *, memory_limit="auto", dashboard=True):
 
 
 def connect(address: str | None = None, *, n_workers: int | None = None, memory: str = "auto"):
-    """Make a client of a running cluster, or of a new one on this machine.
+    """Connect a client to a running cluster, or to a new cluster on this machine.
 
     Parameters
     ----------
     address : str, optional
-        Address of the scheduler, such as ``tcp://10.0.0.1:8786``; if None, start worker processes.
+        Address of the scheduler, such as ``tcp://10.0.0.1:8786``; None starts worker processes.
     n_workers : int, optional
         Number of worker processes to start; one per core by default.
     memory : str, default="auto"
@@ -87,12 +87,18 @@ def connect(address: str | None = None, *, n_workers: int | None = None, memory:
     Returns
     -------
     client : distributed.Client
+
+    Raises
+    ------
+    InputError
+        If dask is not installed, or the scheduler does not answer.
     """
     try:
         from distributed import Client
     except ImportError as error:
         raise InputError(
-            "dask and distributed are not installed; pip install 'discrimap[dask]'."
+            "dask and distributed are not installed; get them with: "
+            "python -m pip install 'discrimap[dask]'."
         ) from error
 
     if address is None:
@@ -101,8 +107,8 @@ def connect(address: str | None = None, *, n_workers: int | None = None, memory:
         return Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"no Dask scheduler answers at {address!r} within {CONNECT_SECONDS} seconds; check the "
-            "address, or leave it out to work with processes on this machine."
+            f"no Dask scheduler answered at {address!r} within {CONNECT_SECONDS} seconds; check the "
+            "address, or leave it out to use worker processes on this machine."
         ) from error
 
 

@@ -1,9 +1,9 @@
 """Gaussian log-sums at points in blocks, for the likelihood of classes after projection.
 
-The steps of :mod:`~discrimap.kernel_sums.fourier_points` on blocks: spectra of all points add up,
-each block evaluates the field at its points, and the slopes of their logarithms give a second set
-of spectra for the gradient. The few points at which the series is not well above its error are sent
-to all blocks, each of which sums exactly over its own points.
+The steps are those of :mod:`~discrimap.kernel_sums.fourier_points`, on blocks: spectra of all points
+are added, each block evaluates the field at its points, and the slopes of their logarithms give a
+second set of spectra for the gradient. The few points at which the series is not well above its error
+are sent to all blocks, each of which sums exactly over its points.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from discrimap.samples.on_dask.pair_sums import (
 )
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_in_tree
 
-# Most points that may be summed exactly, because every block visits all of them.
+# Maximum number of points that are summed exactly, because every block visits all of them.
 MOST_ISOLATED = 20_000
-ACCURACY_LEFT = 10.0  # how far above its error a sum of the series must be
+ACCURACY_LEFT = 10.0  # minimum ratio of a sum of the series to its error
 
 
 class DaskLogSums:
@@ -49,13 +49,13 @@ class DaskLogSums:
         self.engine, self.tol = engine, tol
         self.layouts = make_layouts(samples, n_components, samples.n_classes)
         self.terms = [PairTerm(GaussianKernel(bandwidth), np.eye(samples.n_classes))]
-        # As accurate as possible: the more accurate the series, the fewer exact sums.
+        # As accurate as possible, because a more accurate series needs fewer exact sums.
         self.fine = FINEST_TOLERANCE
         self.floor = min(ACCURACY_LEFT * self.fine / tol, 0.1)
         self._gathered: Any = None
 
     def evaluate(self, W):
-        """Log-sums at points in blocks."""
+        """Compute the log-sums at points in blocks."""
         coordinates = project_blocks(self.samples, W, self.layouts)
         if self.engine == "auto" and len(self.samples) <= FEW_POINTS:
             return self._evaluate_gathered(coordinates)
@@ -72,7 +72,7 @@ class DaskLogSums:
 
 
 class GatheredLogEvaluation:
-    """Log-sums of few points, computed in one place."""
+    """Log-sums of few points, computed in one process."""
 
     def __init__(self, sums, evaluation):
         self.sums, self.evaluation = sums, evaluation
@@ -91,8 +91,8 @@ class Isolated:
 
     points: np.ndarray  # (n_components, n_isolated)
     labels: np.ndarray
-    owners: np.ndarray  # number of the block of each
-    rows: np.ndarray  # position of each in its sorted block
+    owners: np.ndarray  # index of the block of each point
+    rows: np.ndarray  # position of each point in its sorted block
     log_own: np.ndarray
     log_all: np.ndarray
 
@@ -101,7 +101,7 @@ class Isolated:
 
 
 class BlockLogEvaluation:
-    """Log-sums at one W, stored with the blocks."""
+    """Log-sums at one W, stored on the workers of the blocks."""
 
     def __init__(self, engine, coordinates):
         self.engine, self.coordinates = engine, coordinates
@@ -131,7 +131,7 @@ class BlockLogEvaluation:
         self.n_with_mates = int(core[1] + has_mates.sum())
 
     def log_ratio_pullback(self, scale):
-        """Gradient in W of ``scale`` times the sum of ``own - all``."""
+        """Return the gradient in W of ``scale`` times the sum of ``own - all``."""
         engine, samples, isolated = self.engine, self.engine.samples, self.isolated
         pulls = reduce_in_tree(
             samples.runtime,
@@ -177,7 +177,7 @@ class BlockLogEvaluation:
         return total
 
     def _pullback_at_isolated(self, scale):
-        """``X' g`` of the isolated points, from their own sums over all blocks."""
+        """Return ``X' g`` of the isolated points, from their sums over all blocks."""
         engine, samples, isolated = self.engine, self.engine.samples, self.isolated
         rows = fetch_reduced(
             samples.runtime,
@@ -217,7 +217,7 @@ class BlockLogEvaluation:
         ]
 
     def _find_isolated(self):
-        """Points whose sums are not well above the error, with exact log-sums."""
+        """Find the points whose sums are not well above the error, and compute exact log-sums."""
         engine, samples = self.engine, self.engine.samples
         parts = samples.runtime.result(
             self._each(
@@ -233,9 +233,9 @@ class BlockLogEvaluation:
         n_isolated = sum(len(part[1]) for part in parts)
         if n_isolated > MOST_ISOLATED:
             raise ValueError(
-                f"{n_isolated} of {len(samples)} points have next to no neighbours of their class "
-                f"within bandwidth={engine.bandwidth:.3g}, and at most {MOST_ISOLATED} can be "
-                "summed one by one; pass a larger bandwidth."
+                f"{n_isolated} of {len(samples)} points have almost no neighbours of their class "
+                f"within bandwidth={engine.bandwidth:.3g}, but at most {MOST_ISOLATED} such points can be "
+                "summed exactly; pass a larger bandwidth."
             )
         owners = np.repeat(np.arange(len(parts)), [len(part[1]) for part in parts])
         points, labels, rows = (
@@ -271,7 +271,7 @@ class BlockLogEvaluation:
 
 
 def point_sums(coordinates, layout, summed, terms, tolerance, box):
-    """Sums over the own class and over all points, without the point itself, and the largest."""
+    """Return the sums over the own class and over all points, without the point itself, and the largest."""
     grid, centre = grid_and_centre(terms, tolerance, box)
     fields = grid.kernel_coefficients[0] * summed
     angles = grid.angles(coordinates, centre)
@@ -289,7 +289,7 @@ def is_isolated(sums, least):
 
 
 def core_ratio(sums, least):
-    """Sum of ``own - all`` over the points summed by the series, and their number."""
+    """Return the sum of ``own - all`` over the points summed by the series, and their number."""
     is_core = ~is_isolated(sums, least)
     return np.array([np.log(sums[0][is_core] / sums[1][is_core]).sum(), is_core.sum()])
 
@@ -300,7 +300,7 @@ def isolated_points(coordinates, layout, sums, least):
 
 
 def isolated_log_sums(coordinates, layout, bandwidth, isolated, number):
-    """Log-sums over the points of one block at all isolated points, (2, n_isolated)."""
+    """Return log-sums over the points of one block at all isolated points, (2, n_isolated)."""
     from discrimap.kernel_sums import parallel_loops
 
     exact = ExactPointSums(layout, bandwidth)
@@ -309,7 +309,7 @@ def isolated_log_sums(coordinates, layout, bandwidth, isolated, number):
     )
     own = by_class[np.arange(len(by_class)), isolated.labels]
     everyone = np.logaddexp.reduce(by_class, axis=1)
-    # A point is left out of its own sums.
+    # A point is excluded from its own sums.
     mine = isolated.of_block(number)
     if len(mine):
         own[mine], everyone[mine] = exact.log_sums_sorted(coordinates, isolated.rows[mine])
@@ -317,7 +317,7 @@ def isolated_log_sums(coordinates, layout, bandwidth, isolated, number):
 
 
 def core_slopes(sums, least, scale):
-    """Derivatives in the sums of ``scale sum (log own - log all)``; zero where isolated."""
+    """Return the derivatives of ``scale sum (log own - log all)`` in the sums; zero if isolated."""
     is_core = ~is_isolated(sums, least)
     own, everyone = np.zeros((2, len(is_core)))
     own[is_core], everyone[is_core] = scale / sums[0][is_core], -scale / sums[1][is_core]
@@ -325,7 +325,7 @@ def core_slopes(sums, least, scale):
 
 
 def pull_spectra(coordinates, layout, sums, least, terms, tolerance, box, scale):
-    """Spectra of the slopes: one row for each class and one for all points together."""
+    """Return the spectra of the slopes: one row for each class, and one for all points together."""
     grid, centre = grid_and_centre(terms, tolerance, box)
     angles = grid.angles(coordinates, centre)
     own, everyone = core_slopes(sums, least, scale)
@@ -339,7 +339,7 @@ def point_gradient(
     samples, view, coordinates, layout, sums, least, summed, pulls, terms, tolerance, box,
     bandwidth, isolated, scale,
 ):  # fmt: skip
-    """``X_b' g_b`` from the pairs of all points by the series, and from the isolated points."""
+    """Return ``X_b' g_b`` from all pairs by the series, plus the part of the isolated points."""
     grid, centre = grid_and_centre(terms, tolerance, box)
     kernel = grid.kernel_coefficients[0]
     own, everyone = core_slopes(sums, least, scale)
@@ -358,7 +358,7 @@ def point_gradient(
 
 
 def pull_of_isolated(coordinates, layout, bandwidth, isolated, scale):
-    """Gradient at the points of a block as members of the sums of isolated points."""
+    """Return the gradient at the points of a block that comes from the sums of isolated points."""
     from discrimap.kernel_sums import parallel_loops
 
     starts = np.searchsorted(isolated.labels, np.arange(layout.n_classes + 1))
@@ -369,7 +369,7 @@ def pull_of_isolated(coordinates, layout, bandwidth, isolated, scale):
 
 
 def pull_at_isolated(coordinates, layout, bandwidth, isolated, scale):
-    """Gradient at the isolated points, from their sums over the points of a block."""
+    """Return the gradient at the isolated points, from their sums over the points of a block."""
     from discrimap.kernel_sums import parallel_loops
 
     return parallel_loops.isolated_pullback_of_queries(
@@ -380,14 +380,14 @@ def pull_at_isolated(coordinates, layout, bandwidth, isolated, scale):
 
 def slopes_at(isolated, scale):
     everyone = np.ones(len(isolated.labels), dtype=bool)
-    # A point without class mates has no term of its own.
+    # A point that is alone in its class has no term.
     cotangent = np.where(np.isneginf(isolated.log_own), 0.0, scale)
     slopes = SlopesOfLogs(isolated.log_own, isolated.log_all, cotangent, -cotangent, everyone)
     return slopes.at_isolated
 
 
 def few_rows_times_samples(samples, view, layout, places, rows):
-    """``X_b' g_b`` of a few of the points sorted by class."""
+    """Return ``X_b' g_b`` for a few of the points sorted by class."""
     whole = np.zeros((layout.n_samples, rows.shape[1]))
     whole[places] = rows
     return rows_times_samples(samples, view, layout, whole)

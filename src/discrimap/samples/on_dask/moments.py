@@ -1,4 +1,4 @@
-"""Counts, means, scatter and extents of the classes, from one pass over the blocks."""
+"""Compute counts, means, scatter and extents of the classes in one pass over the blocks."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class BlockMoments:
     classes : ndarray of shape (n_classes,)
         The sorted labels that occur.
     counts : ndarray of shape (n_classes,)
-        Rows of each.
+        Number of rows of each class.
     means : ndarray of shape (n_classes, n_features)
-        Their means.
+        Mean of each class.
     scatters : ndarray of shape (n_classes, n_features, n_features)
-        Sum over each class of ``(x - mean)(x - mean)'``; with ``pooled``, one matrix for all, of
+        Sum over each class of ``(x - mean)(x - mean)'``; if pooled, one matrix for all classes, of
         shape (1, n_features, n_features).
     low, high : ndarray of shape (n_features,)
-        Extents.
+        Smallest and largest value of each feature.
     fault : tuple or None
-        Number of the chunk, and a description of its first invalid value.
+        Index of the chunk, and a description of its first invalid value.
     """
 
     classes: np.ndarray
@@ -44,18 +44,18 @@ class BlockMoments:
 
     @property
     def within(self):
-        """Scatter within the classes."""
+        """The scatter within the classes."""
         return self.scatters.sum(axis=0)
 
     @property
     def between(self):
-        """Scatter of the class means about the mean."""
+        """The scatter of the class means about the mean."""
         offsets = self.means - self.mean
         return (offsets * self.counts[:, None]).T @ offsets
 
     @property
     def total(self):
-        """Scatter about the mean."""
+        """The scatter about the mean."""
         return self.within + self.between
 
     def __sizeof__(self):
@@ -63,7 +63,7 @@ class BlockMoments:
 
 
 def block_moments(samples, label_source, excluded, feature_names, is_pooled):
-    """Moments of one block, after a check of every value."""
+    """Compute the moments of one block, after a check of every value."""
     y = label_source.read()
     is_excluded = np.zeros(len(y), dtype=bool)
     is_excluded[excluded] = True
@@ -83,9 +83,9 @@ def block_moments(samples, label_source, excluded, feature_names, is_pooled):
 
 
 def piece_moments(X, y, place_of, feature_names, is_pooled):
-    """Moments of one piece.
+    """Compute the moments of one piece.
 
-    Rows are centred before the product, in the type of X and in tiles, so that a large offset does
+    Rows are centred before the product, in the dtype of X and in tiles, so that a large offset does
     not reduce the accuracy.
     """
     fault = find_fault(X, y, place_of, feature_names)
@@ -109,7 +109,7 @@ def piece_moments(X, y, place_of, feature_names, is_pooled):
         for tile in _tiles(members):
             centred = X[tile] - centre
             scatter += centred.T @ centred
-        # The centre was rounded to the type of X.
+        # The centre was rounded to the dtype of X.
         shift = means[c] - centre
         scatter -= counts[c] * np.outer(shift, shift)
     return BlockMoments(classes, counts, means, scatters, X.min(axis=0), X.max(axis=0))
@@ -160,13 +160,13 @@ def _merge_two(a, b):
 
 
 def find_fault(X, y, place_of, feature_names):
-    """Number of the chunk and description of the first invalid value, or None."""
+    """Return the index of the chunk and a description of the first invalid value, or None."""
     fault = find_number_fault(X, place_of, "X", feature_names)
     return find_label_fault(y, place_of) if fault is None else fault
 
 
 def find_number_fault(X, place_of, what, feature_names=None):
-    """Number of the chunk and description of the first NaN or infinity, or None."""
+    """Return the index of the chunk and a description of the first NaN or infinity, or None."""
     for first in range(0, len(X), TILE_ROWS):
         is_bad = ~np.isfinite(X[first : first + TILE_ROWS])
         if is_bad.any():
@@ -176,18 +176,21 @@ def find_number_fault(X, place_of, what, feature_names=None):
             name = "" if feature_names is None else f" ({feature_names[column]!r})"
             return chunk, (
                 f"Input {what} contains {value} in chunk {chunk}, column {column}{name}, row "
-                f"{place} of all; fill or drop such rows, for instance by map_blocks or dropna, "
-                "before the fit."
+                f"{place} of all rows; fill in such values or drop these rows before the fit, for "
+                "instance with map_blocks or dropna."
             )
     return None
 
 
 def find_label_fault(y, place_of):
-    """Number of the chunk and description of the first invalid label, or None."""
+    """Return the index of the chunk and a description of the first invalid label, or None."""
 
     def at(row, what):
         chunk, place = place_of(int(row))
-        return chunk, f"{what} in chunk {chunk}, row {place} of all; every row needs a class label."
+        return (
+            chunk,
+            f"{what} in chunk {chunk}, row {place} of all rows; every row needs a class label.",
+        )
 
     if y.dtype.kind == "f":
         if np.isnan(y).any():

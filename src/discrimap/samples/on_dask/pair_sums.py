@@ -1,4 +1,4 @@
-"""Totals of a kernel over all pairs of points in blocks, as Fourier series whose spectra add up.
+"""Kernel sums over all pairs of points in blocks, as Fourier series whose spectra are added.
 
 One evaluation is one round of tasks that the client sends together. W is sent to the blocks; each
 block projects its points and computes the spectra of its classes, on a grid for the extent of the
@@ -24,9 +24,9 @@ from discrimap.samples.on_dask.grids import grid_and_centre, merge_extents, most
 from discrimap.samples.on_dask.limits import check_engine
 from discrimap.samples.on_dask.runtime import add, fetch_reduced, reduce_for_all
 
-# Up to this many points (some 500 KB) the engine in memory is used, which may sum exactly.
+# Up to this many points (about 500 KB) the engine for arrays in memory is used, which may sum exactly.
 FEW_POINTS = 20_000
-MARGIN = 1.02  # how much the extent may grow between two evaluations
+MARGIN = 1.02  # factor by which the extent may grow between two evaluations
 
 
 class DaskPairSums:
@@ -45,14 +45,14 @@ class DaskPairSums:
         self._gathered: Any = None  # the engine for few points, made when needed
 
     def value_and_pullback(self, W, function):
-        """Value of a function of the totals, and its gradient in the projection of the samples."""
+        """Return the value of a function of the totals, and its gradient in W."""
         if self.box is None:
             self.box = self._box_of(W)
         if self._is_better_gathered():
             answer = self._evaluate_gathered(W, function)
         else:
             answer = self._evaluate_blocks(W, function)
-            if answer.value is None:  # only the box of the points was computed
+            if answer.value is None:  # points were outside the grid; only their box was computed
                 answer = self._evaluate_blocks(W, function)
         self.samples.runtime.check_workers()
         return answer.value, answer.pullback
@@ -145,7 +145,7 @@ class BlockAnswer:
 
 
 def pull_back_rows(samples, layouts, gradient):
-    """``X' gradient`` of a gradient that was computed in one place and is sent to the blocks."""
+    """Return ``X' gradient`` for a gradient that was computed in one process and is sent to the blocks."""
     parts = [
         samples.runtime.submit(
             rows_times_samples, block.samples, block.view, layout, rows, home=block.home
@@ -158,7 +158,7 @@ def pull_back_rows(samples, layouts, gradient):
 
 
 def make_layouts(samples, n_components, n_classes):
-    """Handles of the order of each block's points by class."""
+    """Return handles of the layouts of the blocks, which sort their points by class."""
     return [
         samples.runtime.submit(
             layout_of, codes, block.view.excluded, n_components, n_classes, home=block.home
@@ -168,7 +168,7 @@ def make_layouts(samples, n_components, n_classes):
 
 
 def gathered_labels(samples, layouts):
-    """Labels of a few points, block after block, sorted in each."""
+    """Return the labels of a few points, block after block, sorted within each block."""
     handles = [
         samples.runtime.submit(sorted_labels, layout, home=home)
         for layout, home in zip(layouts, samples.homes, strict=True)
@@ -177,7 +177,7 @@ def gathered_labels(samples, layouts):
 
 
 def project_blocks(samples, W, layouts):
-    """Handles of each block's points (n_components, n_rows), sorted by class."""
+    """Return handles of the points of each block (n_components, n_rows), sorted by class."""
     return [
         samples.runtime.submit(
             project_sorted, block.samples, block.view, layout, W, home=block.home
@@ -215,7 +215,7 @@ def box_of_block(samples, view, W):
 
 
 def map_block(samples, view, layout, W, terms, tolerance, box):
-    """Points of a block, their extent and, if they fit in the grid, the spectra of its classes."""
+    """Return the points of a block, their extent and, if all are in the grid, the class spectra."""
     coordinates = project_sorted(samples, view, layout, W)
     extent = extent_of(coordinates)
     if not is_inside(extent, *grid_and_centre(terms, tolerance, box)):
@@ -233,14 +233,14 @@ def is_inside(extent, grid, centre):
 
 
 def merge_maps(maps):
-    """Extent and spectra of the points of several blocks."""
+    """Merge the extents and spectra of several blocks."""
     parts = [part.spectra for part in maps]
     fit = all(part is not None for part in parts)
     return BlockMap(None, merge_extents([part.box for part in maps]), add(parts) if fit else None)
 
 
 def answer_of_block(samples, view, layout, W, own, everyone, terms, tolerance, box, function):
-    """Value of a function of the totals of all points, and ``X_b' g_b`` of its gradient."""
+    """Return the value of a function of all totals, and the part ``X_b' g_b`` of its gradient."""
     (grid, centre), mixture = grid_and_centre(terms, tolerance, box), ClassMixture(terms)
     whole = merge_maps(everyone)
     if not is_inside(whole.box, grid, centre):
@@ -261,7 +261,7 @@ def answer_of_block(samples, view, layout, W, own, everyone, terms, tolerance, b
 
 
 def merge_answers(answers):
-    """The same value, and the sum of the gradients."""
+    """Merge the answers of several blocks: the value is the same, the gradients are added."""
     first = answers[0]
     if first.value is None:
         return first
@@ -269,5 +269,5 @@ def merge_answers(answers):
 
 
 def rows_times_samples(samples, view, layout, rows):
-    """``X_b' g_b`` of gradients of the points sorted by class."""
+    """Return ``X_b' g_b`` for gradients at the points sorted by class."""
     return view.transposed_product(samples, layout.unsort(rows))

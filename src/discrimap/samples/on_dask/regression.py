@@ -1,4 +1,4 @@
-"""Samples in blocks with continuous targets, for supervised PCA by joint moments."""
+"""Samples in blocks with continuous targets, for supervised PCA from joint moments."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from discrimap.samples.response import Response, check_response_kernel
 from discrimap.samples.targets import is_continuous
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
 
-# Number of targets among which the pivots of their kernel are chosen, besides the extremes.
+# Number of targets from which the pivots of their kernel are chosen, in addition to the extremes.
 PIVOT_SAMPLES = 20_000
 
 
 def validate_regression_on_dask(estimator, X, y):
-    """Validate dask collections; see :func:`~discrimap.samples.regression.validate_regression`."""
+    """Validate Dask collections; see :func:`~discrimap.samples.regression.validate_regression`."""
     refuse_mixtures(estimator, X, y)
     if _target_of(estimator, y) == "classes":
         samples = validate_labelled(estimator, X, y)
@@ -44,11 +44,11 @@ def validate_regression_on_dask(estimator, X, y):
 
 
 def _target_of(estimator, y):
-    """Type of the target, by the type of y or, if floats may be either, by all of its values."""
+    """Return the type of the target, by the dtype of y or, for floats, by all of its values."""
     if estimator.target != "auto" or not is_dask(y):
         return resolve_target(estimator.target, y)
     y = as_array(y, "y")
-    # Decided without values: several columns of numbers are continuous, text and integers are not.
+    # The dtype is enough: several columns of numbers are continuous, text and integers are not.
     if is_continuous(np.empty((0, *y.shape[1:]), dtype=y.dtype)):
         return "continuous"
     if y.dtype.kind != "f":
@@ -109,7 +109,7 @@ class DaskValueRegression:
         return centred, factor, moments.mean[:n_features]
 
     def _extents(self):
-        """Lowest and highest targets, after a check of all of them."""
+        """Return the lowest and highest targets, after a check of all values."""
         faults, low, high = self.samples.reduce(
             lambda block: (value_extents, block.label_source), merge_value_extents
         )
@@ -119,7 +119,7 @@ class DaskValueRegression:
 
     def _gaussian_features(self, width, low, high):
         n_rows = min(len(self), PIVOT_SAMPLES)
-        # Evenly spaced rows; the choice hardly matters, as the extremes are always included.
+        # Evenly spaced rows; the choice has little effect, because the extremes are always included.
         rows = np.linspace(0, len(self) - 1, n_rows).astype(np.intp)
         pool = np.vstack([low, high, self[rows]])
         factor, pivots = pivoted_factor(pool, width)
@@ -127,7 +127,7 @@ class DaskValueRegression:
 
 
 class LinearFeatures:
-    """Rows of the factor of the linear kernel, which are the targets themselves."""
+    """Rows of the factor of the linear kernel, which are the targets."""
 
     def __call__(self, values):
         return values
@@ -139,11 +139,11 @@ class GaussianFeatures:
     Parameters
     ----------
     pivots : ndarray of shape (rank, n_outputs)
-        Targets.
+        The targets that span the kernel.
     width : float
         Width of the kernel.
     triangle : ndarray of shape (rank, rank)
-        L.
+        The triangular factor L.
     """
 
     def __init__(self, pivots, width, triangle):
@@ -172,7 +172,7 @@ def merge_value_extents(parts):
 
 
 def joint_moments(samples, source, feature_names, features):
-    """Joint moments of the samples and the factor of their targets, as of one class."""
+    """Return the joint moments of the samples and the factor of their targets, as one class."""
     values, parts = _columns(source), []
     for places, X in samples.parts():
         joint = np.hstack([X.astype(np.float64), features(values[places])])

@@ -1,4 +1,4 @@
-"""Execution of tasks in this process, or on the workers of a cluster."""
+"""Run tasks in this process, or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import warnings
 
 FAN_IN = 16  # number of results that one task combines
 FEW_HOMES = 4  # up to this many workers send results to each other directly
-CHECK_SECONDS = 0.2  # between two checks for lost workers, each a round trip
-# Fraction of a worker's memory: distributed begins to spill to disk at 60 %, and the C library
-# keeps a part of the freed memory.
+CHECK_SECONDS = 0.2  # between two checks for lost workers, each of which is a round trip
+# Fraction of a worker's memory that is used: distributed starts to spill to disk at 60 %, and the C
+# library keeps a part of the freed memory.
 OUR_SHARE = 0.4
 BASE_BYTES = 150e6  # memory of a process with its libraries
 
 
 def current_runtime():
-    """The cluster of the active client or, without a client, this process."""
+    """Return the cluster of the active client or, without a client, this process."""
     client = _active_client()
     return ThisProcess() if client is None else Cluster(client)
 
@@ -25,7 +25,7 @@ def current_runtime():
 def _active_client():
     import sys
 
-    # If distributed is not imported there is no client; it may not be installed.
+    # Without distributed, which may not be installed, there is no client.
     if "distributed" not in sys.modules:
         return None
     from distributed import get_client
@@ -43,7 +43,7 @@ class ThisProcess:
     homes = (None,)
 
     def budget(self, home):
-        """Bytes available for samples and points."""
+        """Return the number of bytes available for samples and points."""
         pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
         return OUR_SHARE * pages * os.sysconf("SC_PAGE_SIZE") if pages else float("inf")
 
@@ -57,18 +57,18 @@ class ThisProcess:
         return handle
 
     def compute_parts(self, chunks, home):
-        """Refuse chunks whose graphs hold results of a cluster that is not connected."""
+        """Raise an error for chunks that are results of a cluster that is not connected."""
         raise ValueError(
-            "the dask collection holds results of a cluster, but no client is connected to it; open "
+            "the Dask collection holds results of a cluster, but no client is connected to it; create "
             "distributed.Client(address) before fitting, or pass a collection that is not persisted."
         )
 
     def check_workers(self):
-        """Do nothing: there are no workers to lose."""
+        """Do nothing, because there are no workers."""
 
 
 class Cluster:
-    """Run tasks on workers; handles are futures, computed again if a worker is lost."""
+    """Run tasks on workers; handles are futures, which are computed again if a worker is lost."""
 
     def __init__(self, client):
         self.client = client
@@ -85,7 +85,7 @@ class Cluster:
         self._checked = time.monotonic()
 
     def budget(self, home):
-        """Bytes available for samples and points on a worker."""
+        """Return the number of bytes available for samples and points on a worker."""
         limit = self._limits.get(home) or 0
         return max(OUR_SHARE * limit - BASE_BYTES, 0.1 * limit) if limit else float("inf")
 
@@ -94,10 +94,9 @@ class Cluster:
         return self.client.submit(function, *args, pure=False, **place)
 
     def submit_each(self, function, tasks, homes):
-        """Handles of a function of several tuples of arguments, sent in one message.
+        """Call a function with several tuples of arguments, sent in one message; return handles.
 
-        Messages are sent at intervals of 10 ms, so tasks in separate messages would wait for each
-        other.
+        Messages are sent at intervals of 10 ms, so that tasks in separate messages would wait.
         """
         import dask
 
@@ -110,11 +109,11 @@ class Cluster:
         return self.client.gather(handle)
 
     def compute_parts(self, chunks, home):
-        """Futures of chunks whose graphs hold futures already."""
+        """Return futures of chunks whose graphs contain futures."""
         return self.client.compute(list(chunks))
 
     def check_workers(self):
-        """Warn of workers lost since the fit began."""
+        """Warn about workers that were lost since the fit began."""
         if time.monotonic() < self._checked + CHECK_SECONDS:
             return
         self._checked = time.monotonic()
@@ -122,8 +121,8 @@ class Cluster:
         if lost:
             self._known -= lost
             warnings.warn(
-                f"{len(lost)} worker{'s' if len(lost) > 1 else ''} of the cluster went away during "
-                f"the fit ({', '.join(sorted(lost))}); their blocks were computed again elsewhere, "
+                f"the cluster lost {len(lost)} worker{'s' if len(lost) > 1 else ''} during "
+                f"the fit ({', '.join(sorted(lost))}); their blocks were computed again on other workers, "
                 "and the result is not affected.",
                 RuntimeWarning,
                 stacklevel=2,
@@ -131,20 +130,21 @@ class Cluster:
 
 
 def reduce_in_tree(runtime, handles, homes, function):
-    """One handle of ``function(list of results)``, applied in a tree.
+    """Apply ``function(list of results)`` in a tree, and return one handle.
 
     Results of one worker are combined there first, so that the amount of data transferred grows
-    with the number of workers and not with that of blocks. The order is that of the blocks, so that
-    a fit is reproducible.
+    with the number of workers, not with the number of blocks. Blocks are combined in a fixed order, so
+    that a fit is reproducible.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     return _reduce(runtime, handles, homes, function)
 
 
 def reduce_for_all(runtime, handles, homes, function):
-    """Handles of partial results that every worker combines itself: one per worker if few.
+    """Return handles of partial results, one per worker, which every worker then combines.
 
-    With many workers this would transfer too much, and there is one handle of the result of a tree.
+    With many workers this would transfer too much data; then there is one handle, of the result of a
+    tree.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FEW_HOMES:
@@ -153,7 +153,7 @@ def reduce_for_all(runtime, handles, homes, function):
 
 
 def fetch_reduced(runtime, handles, homes, function):
-    """Combined small results; the last few are combined in this process, to save a transfer."""
+    """Fetch combined small results; the last ones are combined in this process, to save a transfer."""
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FAN_IN:
         handles = [_reduce(runtime, handles, homes, function)]
@@ -161,7 +161,7 @@ def fetch_reduced(runtime, handles, homes, function):
 
 
 def _reduce_homes(runtime, handles, homes, function):
-    """One handle for each worker."""
+    """Combine the results of each worker, and return one handle for each."""
     by_home: dict = {}
     for handle, home in zip(handles, homes, strict=True):
         by_home.setdefault(home, []).append(handle)
@@ -183,7 +183,7 @@ def _reduce(runtime, handles, homes, function):
 
 
 def add(parts):
-    """Sum of arrays, in the order given."""
+    """Add arrays, in the given order."""
     total = parts[0].copy()
     for part in parts[1:]:
         total += part

@@ -1,4 +1,4 @@
-"""Standardisation of a dask collection: moments from one pass, scaling when it is read."""
+"""Standardise a Dask collection: moments in one pass, scaling when it is read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def fit_scaler(X, y):
-    """Fit scikit-learn's ``StandardScaler`` to a dask array by the moments of its blocks."""
+    """Fit scikit-learn's ``StandardScaler`` to a Dask array from the moments of its blocks."""
     from sklearn.preprocessing import StandardScaler
 
     from discrimap.samples.on_dask.collection import open_collection
@@ -17,7 +17,7 @@ def fit_scaler(X, y):
     scaler.n_features_in_ = X.shape[1]
     scaler.mean_ = moments.mean
     scaler.var_ = np.diag(moments.total) / scaler.n_samples_seen_
-    # A column that is constant up to rounding is not scaled.
+    # A column that is constant up to rounding errors is not scaled.
     least = 10 * np.finfo(X.dtype).eps * np.maximum(np.abs(moments.low), np.abs(moments.high))
     spread = np.sqrt(np.maximum(scaler.var_, 0.0))
     scaler.scale_ = np.where(spread > least, spread, 1.0)
@@ -25,5 +25,5 @@ def fit_scaler(X, y):
 
 
 def scale_lazily(X, scaler):
-    """The standardised collection, in the type of X."""
+    """Return the standardised collection, in the dtype of X."""
     return (X - scaler.mean_.astype(X.dtype)) / scaler.scale_.astype(X.dtype)

@@ -1,4 +1,4 @@
-"""Sources of the rows of a block: memory, or files that are read again each time."""
+"""Sources of the rows of a block: memory, or chunks that are read again each time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-# Chunks of fewer bytes are combined, because a piece costs a few calls at each evaluation.
+# Smaller chunks are combined, because each piece costs a few calls in every evaluation.
 SMALL_CHUNK = 1 << 22
 
 
@@ -18,7 +18,7 @@ class Source:
     chunks : list of dask arrays
         Each has one chunk, with only the part of the graph that it needs.
     numbers, starts : list of int
-        Number of each chunk in the user's collection, and its first row.
+        Index of each chunk in the collection of the user, and its first row.
     """
 
     def __init__(self, chunks, numbers, starts):
@@ -29,15 +29,15 @@ class Source:
         return sum(chunk.shape[0] for chunk in self.chunks)
 
     def read(self):
-        """All rows, as one C-contiguous array."""
+        """Read all rows into one C-contiguous array."""
         import dask
 
-        # The task that reads already has its core; the graphs were optimised when the source was
-        # made.
+        # The reading task already occupies its core, and the graphs were optimised when the source
+        # was made.
         return _stack(dask.compute(*self.chunks, scheduler="synchronous", optimize_graph=False))
 
     def place_of(self, row):
-        """Number of the chunk that holds a row of the block, and the row in the collection."""
+        """Return the index of the chunk that holds a row of the block, and the row in the collection."""
         sizes = np.array([chunk.shape[0] for chunk in self.chunks])
         ends = np.cumsum(sizes)
         which = int(np.searchsorted(ends, row, side="right"))
@@ -52,7 +52,7 @@ class Rows:
     pieces : list of ndarray or Source
         Neighbouring rows.
     n_features, dtype
-        Number of features, and their type.
+        Number of features, and their dtype.
     """
 
     def __init__(self, pieces, n_features, dtype):
@@ -67,7 +67,7 @@ class Rows:
     def parts(self, needed=None):
         """Yield each piece as an array, with its range of rows of the block.
 
-        If the positions of the needed rows are given, yield only the pieces that hold any of them.
+        If the positions of needed rows are given, yield only pieces that hold any of them.
         """
         for piece, (first, stop) in zip(self.pieces, itertools.pairwise(self.offsets), strict=True):
             if needed is not None and not ((needed >= first) & (needed < stop)).any():
@@ -81,13 +81,13 @@ class Rows:
 
 
 def hold(sources, n_held, n_features, dtype):
-    """The rows of several sources; the first ``n_held`` are read once and kept."""
+    """Return the rows of several sources; the first ``n_held`` sources are read once and kept."""
     pieces = [source.read() for source in sources[:n_held]]
     return Rows([*pieces, *sources[n_held:]], n_features, dtype)
 
 
 def hold_parts(parts, n_features, dtype):
-    """Keep chunks that the cluster has computed already, combining small ones."""
+    """Return the rows of chunks that the cluster has already computed; small chunks are combined."""
     pieces = []
     for is_small, group in itertools.groupby(parts, lambda part: part.nbytes < SMALL_CHUNK):
         chunks = list(group)
@@ -96,7 +96,7 @@ def hold_parts(parts, n_features, dtype):
 
 
 def hold_labels(parts, numbers, starts):
-    """A source of labels that the cluster has computed already."""
+    """Return a source of labels that the cluster has already computed."""
     return Source([np.asarray(part) for part in parts], numbers, starts)
 
 

@@ -1,4 +1,4 @@
-"""Dask collections from table files that may not fit into memory."""
+"""Read table files that may not fit into memory as Dask collections."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ from discrimap.errors import InputError
 
 
 def read_collection(pattern: str, target: str | None):
-    """Features and target of Parquet or CSV files as dask dataframes.
+    """Read features and target of Parquet or CSV files as Dask data frames.
 
     Parameters
     ----------
     pattern : str
         A file, a folder of Parquet files, or a pattern such as ``data/*.parquet``.
     target : str
-        Column of the classes.
+        Column with the classes.
 
     Returns
     -------
     X : dask dataframe
     y : dask series
+
+    Raises
+    ------
+    InputError
+        If no file matches, a file cannot be read, or the target is not a column.
     """
     import dask.dataframe as dd
 
     if "://" not in pattern and not glob.glob(pattern):
-        raise InputError(f"no file matches {pattern!r}.")
+        raise InputError(f"no file matches {pattern!r}; check the path and the pattern.")
     if target is None:
-        raise InputError("name the column of the classes with --target.")
+        raise InputError("no target is given; name the column with the classes (--target).")
     is_csv = pattern.endswith((".csv", ".tsv"))
     try:
         if is_csv:

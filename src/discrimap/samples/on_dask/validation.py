@@ -1,4 +1,4 @@
-"""Validation of dask collections; the counterpart of :mod:`discrimap.samples.validation`."""
+"""Validate Dask collections; the counterpart of :mod:`discrimap.samples.validation`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from discrimap.samples.on_dask.dask_input import is_dask, samples_array
 from discrimap.samples.on_dask.limits import refuse_collection
 from discrimap.samples.validation import check_scale, validate_labelled
 
-# Square matrices of this size are made on every worker and transferred once.
+# Every worker computes square matrices of this size, which are transferred once.
 MOST_FEATURES = 4000
-# Data with no more samples than features is small, and is taken into memory.
+# Data with no more samples than features is loaded into memory, up to this size.
 MOST_WIDE_BYTES = 1 << 29
-# Limit of the scatter matrices of all classes together.
+# Maximum size of the scatter matrices of all classes together.
 MOST_SCATTER_BYTES = 1 << 28
 
 
 def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()):
-    """Samples on Dask with classes; see :func:`~discrimap.samples.validation.validate_labelled`."""
+    """Validate samples on Dask; see :func:`~discrimap.samples.validation.validate_labelled`."""
     refuse_mixtures(estimator, X, y)
     for reason in only_in_memory:
         raise ValueError(reason)
@@ -34,13 +34,13 @@ def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()
     n_bytes = 8 * len(classes) * n_features**2
     if not is_pooled and n_bytes > MOST_SCATTER_BYTES:
         raise ValueError(
-            f"{len(classes)} classes with scatter matrices in {n_features} features make "
-            f"{n_bytes / 2**20:.0f} MB, more than the {MOST_SCATTER_BYTES / 2**20:.0f} MB that "
-            "dask collections may need; use fewer features, or fit on a sample in memory."
+            f"the scatter matrices of {len(classes)} classes in {n_features} features need "
+            f"{n_bytes / 2**20:.0f} MB, but at most {MOST_SCATTER_BYTES / 2**20:.0f} MB are allowed for "
+            "Dask collections; use fewer features, or fit to a sample of the rows in memory."
         )
     if unlabelled and classes.dtype.kind in "fiu" and -1 in classes:
         raise ValueError(
-            "y marks samples as unlabelled (-1), which dask collections cannot have; leave them "
+            "y marks samples as unlabelled (-1), which is not supported for Dask collections; leave them "
             "out: X[y != -1], y[y != -1], each with compute_chunk_sizes()."
         )
     remember_features(estimator, samples)
@@ -48,7 +48,7 @@ def validate_collections(estimator, X, y, *, unlabelled=False, only_in_memory=()
 
 
 def remember_features(estimator, samples):
-    """Store the number of features and, if there are any, their names."""
+    """Set the number of features and, if known, their names on the estimator."""
     estimator.n_features_in_ = samples.shape[1]
     if samples.feature_names is not None:
         estimator.feature_names_in_ = samples.feature_names
@@ -57,21 +57,21 @@ def remember_features(estimator, samples):
 
 
 def is_wide(X):
-    """Return whether there are no more samples than features; refuse too many features."""
+    """Return whether samples do not outnumber features; raise an error for too many features."""
     n_samples, n_features = _shape(X)
     if n_samples is not None and n_samples <= n_features:
         return True
     if n_features > MOST_FEATURES:
         raise ValueError(
-            f"X has {n_features} features; on dask collections square matrices in the features are "
-            f"made, of at most {MOST_FEATURES}. Select features, or project them first "
-            "(sklearn.random_projection on each block), or fit on a sample of the rows in memory."
+            f"X has {n_features} features, but Dask collections can have at most {MOST_FEATURES}, because "
+            "square matrices of this size are computed; select features, project them first "
+            "(sklearn.random_projection on each block), or fit to a sample of the rows in memory."
         )
     return False
 
 
 def refuse_mixtures(estimator, X, y):
-    """Refuse a method that does not take collections, and a collection mixed with an array."""
+    """Raise an error if a method does not support collections, or only y is a collection."""
     name = type(estimator).__name__
     if not getattr(estimator, "_accepts_dask", False):
         refuse_collection(estimator)
@@ -79,7 +79,7 @@ def refuse_mixtures(estimator, X, y):
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     if not is_dask(X):
         raise TypeError(
-            "y is a dask collection, but X lies in memory; pass y.compute(), or X as a dask array."
+            "y is a Dask collection, but X is in memory; pass y.compute(), or X as a Dask array."
         )
 
 
@@ -89,15 +89,15 @@ def _shape(X):
 
 
 def wide_arrays(X, y):
-    """X and y in memory, for X with no more samples than features."""
+    """Load X and y into memory, for X with no more samples than features."""
     import dask
 
     X = samples_array(X)
     n_bytes = X.shape[0] * X.shape[1] * 8
     if n_bytes > MOST_WIDE_BYTES:
         raise ValueError(
-            f"X has {X.shape[0]} samples of {X.shape[1]} features; with no more samples than "
-            f"features the work is done in one memory, up to {MOST_WIDE_BYTES / 2**20:.0f} MB, and "
-            f"this is {n_bytes / 2**20:.0f} MB. Select features first."
+            f"X has {X.shape[0]} samples of {X.shape[1]} features, {n_bytes / 2**20:.0f} MB; data with no "
+            "more samples than features is loaded into memory, which is limited to "
+            f"{MOST_WIDE_BYTES / 2**20:.0f} MB. Select features first."
         )
     return dask.compute(X, y)
