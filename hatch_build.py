@@ -1,8 +1,8 @@
-"""Metadata of the package that depends on where it is built.
+"""Set the metadata of the package that depend on where it is built.
 
-README.md links to files of the repository. The page on PyPI needs full addresses: where the package
-is built by a GitHub workflow, the links lead to the repository and the tag of that workflow. Built
-elsewhere, the links stay as they are.
+README.md has relative links to files of the repository, but the page on PyPI needs full URLs. If a
+GitHub workflow builds the package, the links are changed to URLs of the repository at the tag of that
+workflow. Otherwise they are left unchanged.
 """
 
 import os
@@ -15,7 +15,7 @@ LINK = re.compile(r"(?P<picture>!?)\[(?P<words>[^\]]*)\]\((?P<target>[^)\s]+)\)"
 
 
 class CustomMetadataHook(MetadataHookInterface):
-    """Set the readme, and the addresses of the project where they are known."""
+    """Set the readme, and the URLs of the project if they are known."""
 
     def update(self, metadata):
         text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ class CustomMetadataHook(MetadataHookInterface):
 
 
 def with_full_addresses(text, address, version):
-    """Make links to files of the repository absolute; pictures as files, other links as pages."""
+    """Make links to files of the repository absolute; images link to the file, others to its page."""
 
     def full(link):
         if ":" in link["target"] or link["target"].startswith("#"):

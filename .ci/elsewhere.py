@@ -1,8 +1,8 @@
-"""Run the numerically sensitive tests as other processors and other seeds would.
+"""Run the numerically sensitive tests with the rounding of other processors, and with other seeds.
 
-Rounding differs between processors: OpenBLAS, NumPy and numba each choose their kernels by the
-instructions that they find. All three can be told to use those of an older one. Results must not
-depend on it, nor on the seed of the tests' random numbers::
+Rounding differs between processors: OpenBLAS, NumPy and numba choose their kernels by the available
+instructions. All three can be set to use the instructions of an older processor. The tests must pass
+in all cases, and with any seed of their random numbers::
 
     python .ci/elsewhere.py                                  # all processors, five seeds
     python .ci/elsewhere.py --processor haswell --seed 3     # one of each
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Processor: kernels of OpenBLAS, processor of numba, the oldest instructions that NumPy must not use.
+# Processor -> kernels of OpenBLAS, processor of numba, prefixes of features that NumPy must not use.
 PROCESSORS = {
     "native": None,
     "skylake": ("SkylakeX", "skylake-avx512", ()),
@@ -38,8 +38,8 @@ SENSITIVE = [
         "inspection/test_contributions.py",
     )
 ]
-# scikit-learn's checks are about interfaces, draw their own random numbers and take a third of the
-# time; intervals are judged by their frequency over many fits.
+# Skipped with --quick: scikit-learn's checks test interfaces, use their own random numbers and take a
+# third of the time; the coverage of intervals needs many fits.
 LEFT_OUT_WHEN_QUICK = [
     "tests/every_estimator/test_common.py",
     "tests/inspection/test_contributions.py",
@@ -47,7 +47,7 @@ LEFT_OUT_WHEN_QUICK = [
 
 
 def main():
-    """Run what was asked for and say in the end what failed."""
+    """Run the tests for each processor and seed, and list the failed runs."""
     options, pytest_arguments = parse()
     processors, seeds = options.processor or SIMULATED, options.seed or list(SEEDS)
     if options.draw:
@@ -55,9 +55,9 @@ def main():
         processors = [sorted(SIMULATED)[number % len(SIMULATED)]]
         seeds = [number // len(SIMULATED) % DRAWN_SEEDS]
     if platform.machine() not in ("x86_64", "AMD64"):
-        sys.exit("only the kernels of x86 processors can be chosen, and this is another one")
+        sys.exit(f"kernels can be chosen on x86 processors only; this is {platform.machine()}")
     if not has_avx512() and "skylake" in processors:
-        print("skylake: left out, because this processor has no AVX-512", flush=True)
+        print("skylake: skipped, because this processor has no AVX-512", flush=True)
         processors = [name for name in processors if name != "skylake"] or ["haswell"]
 
     failed = []
@@ -77,8 +77,10 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--processor", choices=PROCESSORS, action="append")
     parser.add_argument("--seed", type=int, action="append", help=f"{SEEDS[0]} to {SEEDS[-1]}")
-    parser.add_argument("--draw", metavar="HASH", help="one processor and seed, by this hash")
-    parser.add_argument("--quick", action="store_true", help="a part, for every commit")
+    parser.add_argument(
+        "--draw", metavar="HASH", help="choose one processor and one seed by this hash"
+    )
+    parser.add_argument("--quick", action="store_true", help="skip the slowest tests")
     parser.add_argument("--jobs", default="auto", help="processes of pytest")
     return parser.parse_known_args()
 
@@ -105,9 +107,9 @@ def run(processor, seed, options, pytest_arguments):
 
 
 def numpy_features(forbidden):
-    """What NumPy chooses at run time on this processor and must not.
+    """Return the features that NumPy dispatches to on this processor and that must be disabled.
 
-    Names differ between releases, and NumPy warns of those that it does not know or have.
+    Names differ between releases, and NumPy warns about unknown and unavailable features.
     """
     from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 

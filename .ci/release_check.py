@@ -1,11 +1,11 @@
-"""Check what can be checked of a release before it is published: ``make release-check``.
+"""Check a release before it is published: ``make release-check``.
 
     python .ci/release_check.py --files                # the version is the same in all files
-    python .ci/release_check.py --files --tag v0.2.0   # and that of the tag
+    python .ci/release_check.py --files --tag v0.2.0   # and is the same as the tag
     python .ci/release_check.py                        # also workflows, packages and a fresh install
 
-The last needs the packages in dist/ (``make dist``) and the extra "release". It installs the wheel
-into an empty environment, and runs each command and script of docs/start.md there, in an empty folder.
+The last command needs the packages in dist/ (``make dist``) and the extra "release". It installs the
+wheel into an empty environment, and runs each command and script of docs/start.md in an empty folder.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def main():
 
 
 def check_files(tag=None):
-    """Stop unless the code, the changelog, the citation and the tag name the same version and date."""
+    """Exit unless the code, the changelog, the citation and the tag have the same version and date."""
     version = find(r'^__version__ = "(.+)"', "src/discrimap/_version.py")[1]
     released = find(r"^## (.+)$", "CHANGELOG.md")[1]
     cited = find(r"^version: (.+)$", "CITATION.cff")[1]
@@ -59,7 +59,7 @@ def find(pattern, name):
 
 
 def check_workflows():
-    """Validate the workflows by the schema of GitHub; each job has a time limit."""
+    """Validate the workflows against GitHub's schema; each job must have a time limit."""
     for schema in ("vendor.github-workflows", "custom.github-workflows-require-timeout"):
         run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *WORKFLOWS])
 
@@ -82,7 +82,7 @@ def check_install(wheel, version):
         venv.create(environment, with_pip=True)
         programs = environment / ("Scripts" if os.name == "nt" else "bin")
         python = programs / "python"
-        # No research data, and no packages but those of the environment.
+        # Without research data, and without packages from outside the environment.
         variables = {
             name: value
             for name, value in os.environ.items()
@@ -105,7 +105,7 @@ def check_install(wheel, version):
 
 
 def follow_start(here, python, work):
-    """Run the commands and scripts of docs/start.md in their order, as a reader would."""
+    """Run the commands and scripts of docs/start.md in order."""
     page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
     script = []
     for block in BLOCK.finditer(page):
@@ -122,11 +122,11 @@ def follow_start(here, python, work):
     made = ("wines.csv", "report.html", "result.json", "wines.skops", "map.csv", "map.png")
     absent = [name for name in made if not (work / name).is_file()]
     if absent:
-        sys.exit(f"docs/start.md did not make {', '.join(absent)}")
+        sys.exit(f"the commands of docs/start.md did not write {', '.join(absent)}")
 
 
 def without_prompts(code):
-    """The statements of a session; its last answer must be True."""
+    """Return the statements of an interactive session, with an assertion that the last is true."""
     if ">>>" not in code:
         return code
     lines = [line[4:] for line in code.splitlines() if line.startswith((">>> ", "... "))]
@@ -134,7 +134,7 @@ def without_prompts(code):
 
 
 def run(command, **options):
-    """Run a command, showing it; stop with its output if it fails."""
+    """Print and run a command; exit with its output if it fails."""
     print("$", *(Path(command[0]).name, *command[1:]), flush=True)
     done = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, check=False, **options

@@ -26,7 +26,7 @@ extensions = [
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_math_renderer = "mathml"
-# Summaries are fetched, which browsers forbid for files: search works without a server.
+# Summaries are fetched, which browsers do not allow for local files. Without them search needs no server.
 html_show_search_summary = False
 html_title = f"discrimap {release}"
 templates_path = ["_templates"]
@@ -40,7 +40,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 autodoc_typehints = "none"
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-# Without this the underscore of a fitted attribute reads as a link, and is not shown.
+# Otherwise the trailing underscore of a fitted attribute is parsed as a link and not shown.
 strip_signature_backslash = True
 
 ROOT = Path(__file__).parents[1]
@@ -56,12 +56,12 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "copyfile_regex": r"index\.rst",
 }
-# Examples take minutes and need data sets. Their pictures are kept in docs/images/gallery.
+# Examples take minutes and need data sets, so they do not run here. Their images are in docs/images/gallery.
 plot_gallery = "0"
 
 
 def formulas_as_written(app, what, name, obj, options, lines):
-    """Show the indented formulas of docstrings letter by letter, as they stand in the source."""
+    """Show the indented formulas of docstrings as literal blocks."""
     end = lines.index("Parameters") if "Parameters" in lines else len(lines)
     for at in range(end - 1, 1, -1):
         begins = lines[at].startswith("    ") and not lines[at - 1].strip()
@@ -71,7 +71,7 @@ def formulas_as_written(app, what, name, obj, options, lines):
 
 
 def one_by_one(app, what, name, obj, options, lines):
-    """Attributes that share a description get it each; two names would read as a type and a name."""
+    """Split attributes that share a description, because napoleon would misread their names."""
     begin = lines.index("Attributes") if "Attributes" in lines else len(lines)
     for at in range(len(lines) - 1, begin, -1):
         shared = re.fullmatch(r"(\w+(?:, \w+)+) : (.*)", lines[at])
@@ -87,12 +87,12 @@ def one_by_one(app, what, name, obj, options, lines):
 
 
 def skip_foreign(app, what, name, obj, skip, options):
-    """Leave what scikit-learn adds to every estimator to its documentation."""
+    """Skip members that are inherited from scikit-learn."""
     return skip or str(getattr(obj, "__module__", "")).startswith("sklearn.")
 
 
 def mathml(display):
-    """Formulas that browsers draw themselves: no script, and nothing to load from elsewhere."""
+    """Render formulas as MathML, which browsers draw without scripts or downloads."""
 
     def visit(translator, node):
         formula = convert(node.astext(), display=display)
@@ -105,11 +105,11 @@ def mathml(display):
 
 
 def show_pictures(app, docname, source):
-    """Show the pictures of a page that have been drawn; they are not kept with the pages."""
+    """Show those images of a page that have been drawn; they are not stored in the repository."""
     folder = Path(docname).parent
 
     def shown(mark):
-        # Sphinx reads the page again when the picture is drawn or changes.
+        # Sphinx reads the page again when the image is created or changes.
         app.env.note_dependency(str(folder / mark["file"]))
         is_there = (Path(app.srcdir) / folder / mark["file"]).is_file()
         return f"![{mark['words']}]({mark['file']})" if is_there else ""
@@ -119,14 +119,14 @@ def show_pictures(app, docname, source):
 
 
 def thumbnails(app):
-    """Replace the empty thumbnails of examples that have not run by their first pictures."""
+    """Replace the empty thumbnails of examples, which have not run, by their first images."""
     for path in sorted(Path(app.srcdir, "images", "gallery").glob("*_1.png")):
         name = f"sphx_glr_{path.stem.removesuffix('_1')}_thumb.png"
         shutil.copy(path, Path(app.srcdir, "gallery", "images", "thumb", name))
 
 
 def show_gallery_pictures(app, docname, source):
-    """Show the pictures of an example between its text and its code."""
+    """Show the images of an example between its text and its code."""
     if not docname.startswith("gallery/plot_"):
         return
     name = docname.removeprefix("gallery/")

@@ -1,9 +1,8 @@
-"""Draw the pictures of the gallery: ``make gallery``, or ``python docs/draw_gallery.py [NAME ...]``.
+"""Draw the images of the gallery: ``make gallery``, or ``python docs/draw_gallery.py [NAME ...]``.
 
-Each example runs in a process of its own. Its figures are stored in docs/images/gallery, small enough
-to be kept with the pages, so that the site is built in a minute on a machine without the research data.
-Names of examples choose some of them. Examples use the research data in the folder named by
-DISCRIMAP_DATA; without it they draw data that come with scikit-learn.
+Each example runs in a separate process; NAME selects examples. The figures are stored in
+docs/images/gallery, so that the site is built in a minute on a machine without the research data.
+Examples use the research data in the folder DISCRIMAP_DATA, or data of scikit-learn without it.
 """
 
 import argparse
@@ -22,12 +21,14 @@ COLOURS = 128
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="examples, such as plot_linear_maps; all if none")
+    parser.add_argument(
+        "names", nargs="*", help="examples, such as plot_linear_maps; by default all"
+    )
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     examples = [path for path in EXAMPLES if not options.names or path.stem in options.names]
     if not examples:
-        sys.exit(f"no such example; there are {', '.join(path.stem for path in EXAMPLES)}")
+        sys.exit(f"unknown example; choose from {', '.join(path.stem for path in EXAMPLES)}")
     for path in examples:
         if options.here:
             draw(path)
@@ -52,7 +53,7 @@ def draw(path):
 
 
 def store(figure, path):
-    """Save a figure in few colours, which takes a third of the bytes and looks the same."""
+    """Save a figure with few colours, which needs a third of the bytes and looks the same."""
     from PIL import Image
 
     drawn = io.BytesIO()

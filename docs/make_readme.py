@@ -1,4 +1,4 @@
-"""Write the real output of the demo into README.md, and draw its picture.
+"""Write the output of the demo into README.md, and draw its image.
 
 python docs/make_readme.py              # both
 python docs/make_readme.py --picture    # docs/images/digits.png only
@@ -23,7 +23,7 @@ BLOCK = re.compile(r"(<!-- demo output.*?-->\n```\n).*?(```\n<!-- end)", flags=r
 PICTURE = ROOT / "docs" / "images" / "digits.png"
 DEMO = ("pca", "lda", "sda", "dc")
 SHOWN = (*DEMO, "fisher-tsne")
-# Lines of the demo's output that README.md shows: verdict, table and note, without the path of the report.
+# The last line of the demo's output that README.md shows; the path of the report follows it.
 LAST_LINE = re.compile(r"^\* as good as the best.*\n", flags=re.MULTILINE)
 # The width of the table; longer lines are wrapped as a terminal of this width does.
 WIDTH = 112
@@ -32,7 +32,7 @@ COLOURS = 128
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--picture", action="store_true", help="only the picture")
+    parser.add_argument("--picture", action="store_true", help="draw only the image")
     if not parser.parse_args().picture:
         write_demo()
     draw_picture()
@@ -58,7 +58,7 @@ def write_demo():
 
 
 def draw_picture():
-    """Draw the first split of one comparison of all five methods; the errors are of five splits."""
+    """Draw the first split of a comparison of all five methods, with the mean errors of five splits."""
     from PIL import Image
 
     digits = load("digits")
