@@ -1,7 +1,7 @@
-"""See your classes, find the few directions that tell them apart, and know whether to trust it.
+"""Supervised dimension reduction: maps of labelled data, and checks of how far to trust them.
 
-Estimators are imported when they are first used, so that ``import discrimap`` costs nothing. Their
-names come from the registry, where each method is listed once.
+Estimators are imported on first use, so that ``import discrimap`` is fast. Their names come from the
+registry, which lists each method once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from discrimap._version import __version__
 from discrimap.registry import METHODS
 
-# For type checkers and editors, which do not call __getattr__; a test compares it with the registry.
+# For type checkers and editors, which do not call __getattr__; a test compares the list with the registry.
 if TYPE_CHECKING:
     from discrimap.category.estimator import CategorySpace as CategorySpace
     from discrimap.category.kernel_estimator import KernelCategorySpace as KernelCategorySpace

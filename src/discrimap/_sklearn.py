@@ -1,4 +1,4 @@
-"""All imports of private helpers of scikit-learn."""
+"""All imports of scikit-learn's private helpers."""
 
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
@@ -10,7 +10,7 @@ try:  # scikit-learn 1.9
 except ImportError:
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Empty mixin before scikit-learn 1.9; estimators have their own ``callback``."""
+        """Empty replacement for scikit-learn before 1.9; the parameter ``callback`` works anyway."""
 
 
 __all__ = [

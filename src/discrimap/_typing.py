@@ -1,4 +1,4 @@
-"""Types of arguments and results that many public functions share."""
+"""Type aliases for arguments and results of public functions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = NDArray[Any]
 
-# What ``fit`` and ``transform`` take for samples. Data frames, and Dask collections where a method
-# takes them, are array-like: they have the method ``__array__``.
+# The samples that ``fit`` and ``transform`` accept. Data frames, and Dask collections where a method
+# accepts them, are array-like: they have the method ``__array__``.
 MatrixLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix"
 
-# What ``transform`` returns: an array, a data frame after ``set_output``, and a Dask collection for a
-# Dask collection.
+# The result of ``transform``: an array, a data frame after ``set_output``, or a Dask collection if
+# the samples are one.
 MappedSamples: TypeAlias = Any
 
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -1,9 +1,9 @@
-"""Errors that the user can correct."""
+"""Errors caused by user input."""
 
 
 class InputError(ValueError):
-    """Error in the data, a file or an option that the user can correct.
+    """Error caused by the data, a file or an option, which the user can correct.
 
-    The message is one line that says what is wrong, what was expected and found, and what to do.
-    The command line prints it without a traceback and ends with a non-zero exit code.
+    The message is one line that states what is wrong, what was expected, what was found and what to
+    do. The command line prints it without a traceback and exits with a non-zero code.
     """
