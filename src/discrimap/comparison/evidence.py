@@ -44,7 +44,29 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How likely held-out labels in random order are to look as good as the real ones."""
+    """Result of the permutation test of the best method against chance.
+
+    Attributes
+    ----------
+    p_value : float
+        p-value of all splits together: how often held-out labels in random order would look as good as
+        the real ones.
+    p_values : tuple of float
+        p-value of each split.
+    n_methods : int
+        Number of methods of which the best one is tested.
+    n_relabellings : int
+        Number of random orders of the labels in each split.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap.comparison import Protocol, compare
+    >>> X, y = load_wine(return_X_y=True)
+    >>> evidence = compare(X, y, ["lda"], protocol=Protocol(n_repeats=2)).evidence
+    >>> evidence.n_methods, evidence.is_convincing
+    (1, True)
+    """
 
     p_value: float  # of all splits together
     p_values: tuple[float, ...]  # of each split
@@ -53,6 +75,7 @@ class Evidence:
 
     @property
     def is_convincing(self) -> bool:
+        """Whether the p-value is below 0.01."""
         return self.p_value < LEVEL
 
 

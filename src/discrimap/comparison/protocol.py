@@ -10,27 +10,34 @@ N_CONTROLS = 3
 
 @dataclass(frozen=True)
 class Protocol:
-    """The protocol by which methods are compared; with the data it determines the result.
+    """Settings of a comparison; together with the data they determine the result.
 
     Parameters
     ----------
-    n_components : int
-        Dimensions of the map; a method that cannot have as many (LDA) gets as many as it can.
-    n_repeats : int
-        Number of random splits. Fewer than ten seldom tell methods apart.
-    test_size : float
-        Share of the samples held out in each split.
-    n_neighbors : int
-        Neighbours that vote in the map.
-    score : {"error", "balanced"}
-        Share of held-out points with a wrong class, or the mean of these shares over the classes,
-        in which a small class counts as much as a large one.
-    scale : bool
-        Standardise the features, on the training part only.
-    impute : {"median", "mean"} or None
-        How to fill in missing features, from the training part only; with None they are an error.
-    seed : int
-        Determines splits, permutations and the methods' own randomness.
+    n_components : int, default=2
+        Number of dimensions of the map. A method that cannot have as many, such as LDA of few classes,
+        has as many as possible.
+    n_repeats : int, default=10
+        Number of random splits. With fewer than ten, methods can seldom be distinguished.
+    test_size : float, default=1/3
+        Share of the samples that are held out in each split.
+    n_neighbors : int, default=5
+        Number of neighbours that vote in the map.
+    score : {"error", "balanced"}, default="error"
+        Share of held-out points with a wrong class, or the mean of these shares over the classes, in
+        which small classes count as much as large ones.
+    scale : bool, default=True
+        Whether to standardise the features, with means and scales of the training samples.
+    impute : {"median", "mean"} or None, default=None
+        How to fill in missing features, from the training samples; with None they raise an error.
+    seed : int, default=0
+        Seed of splits, permutations and methods.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol
+    >>> Protocol(n_repeats=20, score="balanced").n_neighbors
+    5
     """
 
     n_components: int = 2

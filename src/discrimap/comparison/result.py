@@ -17,7 +17,28 @@ from discrimap.tables.dataset import Dataset
 
 @dataclass(frozen=True)
 class SplitMap:
-    """The map of the first split, for pictures."""
+    """The map of the first split of a method.
+
+    Attributes
+    ----------
+    train : ndarray of shape (n_train, n_components)
+        Map coordinates of the training samples.
+    test : ndarray of shape (n_test, n_components)
+        Map coordinates of the held-out samples.
+    train_rows : ndarray of shape (n_train,)
+        Indices of the training samples in the data.
+    test_rows : ndarray of shape (n_test,)
+        Indices of the held-out samples in the data.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap.comparison import Protocol, compare
+    >>> X, y = load_wine(return_X_y=True)
+    >>> split = compare(X, y, ["lda"], protocol=Protocol(n_repeats=1)).results[0].first_map
+    >>> split.train.shape, split.test.shape
+    ((118, 2), (60, 2))
+    """
 
     train: np.ndarray
     test: np.ndarray
@@ -50,7 +71,68 @@ class FinishedRound:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """The errors of one method, or the reason why it has none."""
+    """The errors of one method, or the reason why it has none.
+
+    Attributes
+    ----------
+    name, label : str
+        Name of the method in the registry, and its name in tables.
+    status : {"done", "skipped", "failed"}
+        Whether the method has errors.
+    reason : str
+        Why it was skipped or failed.
+    n_components : int
+        Number of dimensions of the map that is scored and shown.
+    test_errors : tuple of float
+        Held-out error of each split.
+    train_errors : tuple of float
+        Leave-one-out error of the training samples in the map, of each split.
+    permuted_errors : tuple of float
+        Held-out error with permuted labels, of the first splits.
+    n_components_in_full : int
+        Number of components of the method, if it has more than requested; the best of them are shown.
+    errors_in_full : tuple of float
+        Held-out errors with all these components; empty if all are shown.
+    p_worse : float or None
+        p-value that the method is as good as the best one; 1 for the best.
+    is_as_good_as_best : bool
+        Whether it cannot be distinguished from the best method.
+    seconds : float
+        Mean time of one fit, including its maps.
+    iterations : tuple of int
+        Number of iterations in each split; empty if the method is not iterative.
+    stopping_reasons : tuple of str
+        Reasons why these iterations stopped, if known.
+    notices : tuple of str
+        Messages for the user.
+    n_fitted : int
+        Number of training rows of one fit; smaller than possible if the time was short.
+    splits : tuple of int
+        Indices of the splits that were run.
+    rounds : tuple
+        Results on fewer rows; the last of them are the errors above.
+    n_landmarks : int or None
+        Number of landmarks of a kernel method, if they were needed to limit memory.
+    cpu_seconds : float
+        Processor time of all fits, including those with permuted labels.
+    parameters : dict
+        Parameters of the estimator.
+    first_map : SplitMap or None
+        The map of the first split.
+    predictions : tuple
+        Predictions of the held-out samples in each split.
+    own_method : Method or None
+        The method, if it is an estimator of the user.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap.comparison import Protocol, compare
+    >>> X, y = load_wine(return_X_y=True)
+    >>> result = compare(X, y, ["lda"], protocol=Protocol(n_repeats=2)).results[0]
+    >>> result.status, len(result.test_errors), result.test_error < 0.1
+    ('done', 2, True)
+    """
 
     name: str
     label: str
@@ -84,19 +166,26 @@ class MethodResult:
 
     @property
     def method(self) -> Method:
+        """The entry of the registry, or the estimator of the user."""
         return self.own_method or get_method(self.name)
 
     @property
     def test_error(self) -> float:
+        """Mean of the held-out errors; NaN if there are none."""
         return float(np.mean(self.test_errors)) if self.test_errors else float("nan")
 
     @property
     def gap(self) -> float:
-        """Mean difference between the held-out error and the training error."""
+        """Mean held-out error minus mean training error."""
         return float(np.mean(self.test_errors) - np.mean(self.train_errors))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain types, without the map, the predictions and the method."""
+        """Return the fields as plain types, without the map, the predictions and the method.
+
+        Returns
+        -------
+        values : dict
+        """
         left_out = ("first_map", "predictions", "rounds", "own_method")
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
         return {**values, "rounds": [one.to_dict() for one in self.rounds]}
@@ -104,7 +193,52 @@ class MethodResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The outcome of :func:`compare`: results, best first, then what was skipped or failed."""
+    """The result of :func:`compare`: methods sorted by error, then those skipped or failed.
+
+    Attributes
+    ----------
+    data_name : str
+        Name of the data.
+    n_samples : int
+        Number of samples.
+    n_features : int
+        Number of features; 0 for similarities and distances.
+    class_counts : dict
+        Number of samples of each class; empty for a continuous target.
+    chance_error : float
+        Error of always predicting the largest class, or the mean.
+    protocol : Protocol
+        Settings of the comparison.
+    results : tuple of MethodResult
+        One for each method, best first.
+    task : {"classification", "regression"}
+        Type of the target.
+    n_unlabelled : int
+        Number of samples without a label.
+    target_range : tuple of float, or None
+        Smallest and largest value of a continuous target.
+    held_out : str
+        How samples were held out, in words.
+    evidence : Evidence or None
+        Test of the best method against chance; None if no method was fitted.
+    shown : str or None
+        Name of the method that reports show: the simplest of those as good as the best.
+    ending : str
+        Why not all rounds were run; empty if all were.
+    kernel : {"precomputed", "precomputed_distance"} or None
+        Whether the samples were similarities or distances instead of features.
+    dataset : Dataset or None
+        The samples, with names of features, classes and rows; None if they are on Dask.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from discrimap.comparison import Protocol, compare
+    >>> X, y = load_wine(return_X_y=True)
+    >>> comparison = compare(X, y, ["pca", "lda"], protocol=Protocol(n_repeats=2))
+    >>> comparison.n_samples, comparison.n_features, comparison.shown_result.status
+    (178, 13, 'done')
+    """
 
     data_name: str
     n_samples: int
@@ -135,7 +269,7 @@ class Comparison:
 
     @property
     def features_in_words(self) -> str:
-        """What the samples were given by."""
+        """The input in words: a number of features, similarities or distances."""
         pairs = {"precomputed": "similarities", "precomputed_distance": "distances"}
         if self.kernel is not None:
             return f"{pairs[self.kernel]} between them"
@@ -143,26 +277,33 @@ class Comparison:
 
     @property
     def most_splits(self) -> int:
-        """Splits of the method that has most of them."""
+        """Largest number of splits of any method."""
         return max((len(result.test_errors) for result in self.done), default=0)
 
     @property
     def as_good_as_best(self) -> tuple[MethodResult, ...]:
-        """The methods that cannot be told from the best, best first."""
+        """The methods that cannot be distinguished from the best one, best first."""
         return tuple(result for result in self.done if result.is_as_good_as_best)
 
     @property
     def shown_result(self) -> MethodResult | None:
-        """The result of the method that is looked at, or the best if none was chosen."""
+        """The result of the method that reports show; the best one if none was chosen."""
         best = self.done[0] if self.done else None
         return next((result for result in self.done if result.name == self.shown), best)
 
     @property
     def done(self) -> tuple[MethodResult, ...]:
+        """The results of the methods that were fitted, best first."""
         return tuple(result for result in self.results if result.status == "done")
 
     def to_frame(self) -> Any:
-        """Return one row for each method, best first: a frame of pandas if it is installed, else polars."""
+        """Return the table of the methods as a data frame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame or polars.DataFrame
+            One row for each method, best first. pandas if it is installed, otherwise polars.
+        """
         from discrimap.report.frames import comparison_frame
 
         return comparison_frame(self)
@@ -208,7 +349,13 @@ class Comparison:
         return comparison_lines(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain types, as ``--json`` writes them, without the samples."""
+        """Return the fields as plain types, without the samples.
+
+        Returns
+        -------
+        values : dict
+            The content of the file that ``discrimap compare --json`` writes.
+        """
         names = [name for name in self.__dataclass_fields__ if name != "dataset"]
         values = {name: getattr(self, name) for name in names}
         values["protocol"] = asdict(self.protocol)

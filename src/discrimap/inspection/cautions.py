@@ -20,7 +20,29 @@ IMBALANCE = 10
 
 
 def cautions(samples: NamedProblem, protocol: Protocol) -> list[str]:
-    """Return warnings that name an option which would make the comparison a fairer one."""
+    """Return warnings about the order of the rows and the sizes of the classes.
+
+    Each warning names the option of the command line that takes account of it.
+
+    Parameters
+    ----------
+    samples : NamedProblem
+        The data.
+    protocol : Protocol
+        Settings of the comparison.
+
+    Returns
+    -------
+    warnings : list of str
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol
+    >>> from discrimap.datasets import load
+    >>> from discrimap.inspection import NamedProblem, cautions
+    >>> cautions(NamedProblem.from_dataset(load("wine")), Protocol())
+    []
+    """
     return [*_order(samples), *_imbalance(samples, protocol)]
 
 

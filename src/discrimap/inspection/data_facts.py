@@ -18,7 +18,30 @@ from discrimap.tables.encoding import report_constant
 
 @dataclass(frozen=True)
 class DataFacts:
-    """Sizes, classes and warnings, in plain values."""
+    """Sizes of a data set, its classes, and warnings.
+
+    Attributes
+    ----------
+    n_samples : int
+        Number of samples.
+    n_features : int
+        Number of features; 0 for similarities and distances.
+    n_unlabelled : int
+        Number of samples without a label.
+    class_counts : tuple of (str, int)
+        Name and number of samples of each class; empty for a continuous target.
+    target_range : tuple of float, or None
+        Smallest and largest value of a continuous target.
+    warnings : tuple of str
+        Messages for the user.
+
+    Examples
+    --------
+    >>> from discrimap.datasets import load
+    >>> from discrimap.inspection import NamedProblem, describe_data
+    >>> describe_data(NamedProblem.from_dataset(load("iris"))).class_counts
+    (('setosa', 50), ('versicolor', 50), ('virginica', 50))
+    """
 
     n_samples: int
     n_features: int
@@ -41,6 +64,18 @@ def describe_data(
         Its neighbours vote: a class with no more samples than these is hardly ever found.
     notices : sequence of str
         Notices of the loader, which are placed before the warnings found here.
+
+    Returns
+    -------
+    facts : DataFacts
+
+    Examples
+    --------
+    >>> from discrimap.datasets import load
+    >>> from discrimap.inspection import NamedProblem, describe_data
+    >>> facts = describe_data(NamedProblem.from_dataset(load("wine")))
+    >>> facts.n_samples, facts.n_features, facts.class_counts[0]
+    (178, 13, ('class_0', 59))
     """
     protocol = protocol or Protocol()
     n_samples, n_features = samples.X.shape

@@ -89,7 +89,7 @@ def class_colors(n_classes: int) -> list[str]:
 
 
 def class_markers(n_classes: int) -> list[str]:
-    """Return one matplotlib marker per class; with the colours, no two of many classes look alike.
+    """Return one matplotlib marker per class, so that classes with the same colour differ.
 
     Parameters
     ----------
@@ -100,6 +100,12 @@ def class_markers(n_classes: int) -> list[str]:
     -------
     markers : list of str
         Marker codes such as ``"o"``.
+
+    Examples
+    --------
+    >>> from discrimap.plots import class_markers
+    >>> len(set(class_markers(4)))
+    4
     """
     # Shifted by one each time the colours repeat, so that a repeated colour gets another marker.
     return [MARKERS[(i + i // N_DISTINCT) % len(MARKERS)] for i in range(n_classes)]
