@@ -1,4 +1,4 @@
-"""Changes of coordinates of the parameters: the minimum stays the same, the descent changes."""
+"""Changes of coordinates of the parameters, which affect the descent but not the minimum."""
 
 import numpy as np
 from scipy import linalg

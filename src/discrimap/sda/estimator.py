@@ -272,9 +272,9 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
     @property
     def choices_(self) -> tuple[str, ...]:
-        """What ``alpha="auto"`` has chosen, in words, for tables of several methods."""
+        """Notes on what ``alpha="auto"`` has chosen, for the table of a comparison."""
         if self.alpha == "auto" and self.alpha_ > 0:
-            return ("regularised (RSDA), because there are many features for the samples",)
+            return ("regularised (RSDA), because there are fewer than two samples per feature",)
         return ()
 
     def _alpha_for(self, samples: Any) -> Any:
@@ -294,16 +294,16 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         return without_copies(samples)
 
     def _only_in_memory(self, sample_weight: ArrayLike | None) -> Iterator[str]:
-        """Messages about parameters that dask collections do not support, with alternatives."""
+        """Yield a message for each parameter that is not supported for dask collections."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if sample_weight is not None:
             yield (
-                "sample_weight is not taken with dask collections; repeat samples, or fit in memory."
+                "sample_weight is not supported for dask collections; repeat samples, or fit in memory."
             )
         if self.solver == "sd":
             yield (
-                "solver='sd' makes a scatter matrix of all samples at every step and takes no dask "
-                "collections; use solver='lbfgs'."
+                "solver='sd' computes a scatter matrix of all samples in every step, which is not "
+                "supported for dask collections; use solver='lbfgs'."
             )
 
     def _settings(self) -> Any:
@@ -386,7 +386,7 @@ def _check_variance(samples: Any) -> None:
 
 
 def _with_weights(samples: Any, sample_weight: Any) -> Any:
-    """Samples with weights, without samples of zero weight and classes that become empty."""
+    """Add weights; drop samples of zero weight, and classes that have no other samples."""
     weights = check_sample_weight(
         sample_weight, samples.array, dtype=np.float64, ensure_non_negative=True
     )
@@ -407,6 +407,6 @@ def _generator(random_state: RandomState) -> Any:
 
 
 def _principal_rotation(W: Array) -> Any:
-    """Components ``(U S)'`` of ``W = U S V'``, which fix the arbitrary rotation and the signs."""
+    """Return the components ``(U S)'`` of ``W = U S V'``, which fixes the rotation and the signs."""
     left, singular_values, _ = linalg.svd(W, full_matrices=False)
     return (left * singular_values * sign_of_columns(left)).T

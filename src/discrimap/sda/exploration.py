@@ -25,7 +25,7 @@ ALMOST = 1.01
 
 
 def explored_start(problem, first, alpha, n_init, rng):
-    """The start, of several, with the lowest result on parts of the samples.
+    """Compare several starts on parts of the samples, and return that with the lowest divergence.
 
     Many classes can be arranged in a map in many ways, and a descent keeps the arrangement of its
     start. To compare arrangements cheaply, subsets of the samples and the few directions that
@@ -84,7 +84,7 @@ def explored_start(problem, first, alpha, n_init, rng):
 
 
 def best_distinct(solutions):
-    """The lowest few solutions; of those with about the same value, only the first.
+    """Return the few solutions of lowest value; of those of about the same value, only the first.
 
     Most solutions of about the same value are the same map. Otherwise, which of two almost equal
     values is lower depends on rounding, which differs between processors; the order of the starts
@@ -101,7 +101,7 @@ def best_distinct(solutions):
 
 
 def drawn_parts(samples, sizes, rng):
-    """Random subsets of about the given sizes."""
+    """Draw random subsets of about the given sizes."""
     rows = [_drawn_rows(samples, n_samples, rng) for n_samples in sizes]
     drawn = samples.draw(np.concatenate(rows))
     ends = np.cumsum([0, *map(len, rows)])
@@ -109,7 +109,7 @@ def drawn_parts(samples, sizes, rng):
 
 
 def _drawn_rows(samples, n_samples, rng):
-    """Indices of about ``n_samples`` samples: the same share of each class, at least a few."""
+    """Draw indices of about ``n_samples`` samples: the same share of each class, at least five."""
     share = n_samples / len(samples)
     if share >= 1:
         return np.arange(len(samples))

@@ -100,7 +100,7 @@ class StochasticDiscriminantProblem:
         n_init : int
             Number of starts to compare.
         explores : bool
-            Whether to compare a given start with others, too.
+            Whether a given start is compared with others as well.
         tol : float or None
             Tolerance of the descent; None: that of the settings.
         rng : numpy Generator
@@ -216,7 +216,7 @@ class StochasticDiscriminantProblem:
         return curvature_at
 
     def _find_start(self, alpha, n_init, rng, first=None):
-        """The first start or, of several starts, the one with the lowest result.
+        """Return the first start or, of several, the one with the lowest divergence.
 
         The first start is the one given, or that named in the settings.
 
@@ -237,7 +237,7 @@ class StochasticDiscriminantProblem:
         return explored_start(self, first, alpha, n_init, rng)
 
     def _named_start(self, rng):
-        """The start named by ``init``, of any scale."""
+        """Return the start named by ``init``, at any scale."""
         settings, moments = self.settings, self.moments
         shape = (self.samples.shape[1], settings.n_components)
         if settings.init == "random":
