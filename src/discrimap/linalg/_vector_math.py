@@ -14,6 +14,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+from discrimap.linalg._code_files import CodeFiles
+
 # Reductions may be reordered and fused, but NaN and infinity keep their meaning.
 FAST = {"reassoc", "contract", "arcp", "nsz"}
 
@@ -40,9 +42,11 @@ def compiled(**options):
 
     def decorate(function):
         try:
-            return numba.njit(cache=True, **options)(function)
+            made = numba.njit(cache=True, **options)(function)
         except RuntimeError:
             return numba.njit(**options)(function)
+        made._cache._cache_file.__class__ = CodeFiles
+        return made
 
     return decorate
 
