@@ -111,7 +111,8 @@ def _matrix_of(data: Any, layer: str | None) -> tuple[Any, list[str]]:
     elif layer in data.obsm:
         X, names = data.obsm[layer], []
     else:
-        known = [*data.layers, *data.obsm]
+        # From anndata 0.13 on, X is the layer None.
+        known = [name for name in (*data.layers, *data.obsm) if name is not None]
         raise InputError(f"the AnnData has no layer {layer!r}; {suggest(layer, known)}.")
     if X is None:
         raise InputError("the AnnData has no X; name a layer (layer).")
