@@ -6,6 +6,7 @@ from pathlib import Path
 
 from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
+from sphinx.domains.python import PyObject
 
 import discrimap
 
@@ -118,6 +119,11 @@ def show_pictures(app, docname, source):
     source[0] = re.sub(marks, shown, source[0])
 
 
+def keep_deviations_together(app, docname, source):
+    """Let no line end between a mean and its deviation."""
+    source[0] = source[0].replace(" ± ", "\u00a0±\u00a0")
+
+
 def thumbnails(app):
     """Replace the empty thumbnails of examples, which have not run, by their first images."""
     for path in sorted(Path(app.srcdir, "images", "gallery").glob("*_1.png")):
@@ -137,11 +143,16 @@ def show_gallery_pictures(app, docname, source):
 
 
 def setup(app):
+    # Napoleon writes fitted attributes as variables.
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"
     app.add_html_math_renderer("mathml", mathml("inline"), mathml("block"))
     # Before napoleon, which has the usual priority of 500.
     app.connect("autodoc-process-docstring", formulas_as_written, priority=400)
     app.connect("autodoc-process-docstring", one_by_one, priority=400)
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("source-read", show_pictures)
+    app.connect("source-read", keep_deviations_together)
     app.connect("source-read", show_gallery_pictures)
     app.connect("builder-inited", thumbnails, priority=900)  # after sphinx-gallery

@@ -66,7 +66,7 @@ def draw_picture():
     comparison = compare(digits.X, digits.class_labels, SHOWN, protocol=protocol)
     results = sorted(comparison.done, key=lambda result: SHOWN.index(result.name))
     drawn = io.BytesIO()
-    draw_first_splits(results, digits.class_labels).savefig(drawn, dpi=80)
+    draw_first_splits(results, digits.class_labels).savefig(drawn, dpi=120)
     PICTURE.parent.mkdir(exist_ok=True)
     image = Image.open(drawn).convert("RGB")
     image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT).save(PICTURE, optimize=True)
@@ -76,7 +76,8 @@ def draw_first_splits(results, labels):
     """Draw the training points of each method above its held-out points, in the same window."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(3.6 * len(results) + 0.8, 7.4), layout="constrained")
+    # Small, so that titles can be read where the picture is shown in a narrow column.
+    figure = Figure(figsize=(2.4 * len(results) + 0.6, 5.0), layout="constrained")
     axes = figure.subplots(2, len(results), sharex="col", sharey="col")
     for column, result in zip(axes.T, results, strict=True):
         split = result.first_map

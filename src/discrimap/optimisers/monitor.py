@@ -17,11 +17,25 @@ WINDOW = 5
 
 @dataclass(frozen=True)
 class Step:
-    """State after one iteration, passed to callbacks."""
+    """State after one iteration, passed to callbacks.
+
+    Parameters
+    ----------
+    n_iter : int
+        Number of iterations so far.
+    value : float
+        The value of the objective.
+    grad_norm : float
+        The largest absolute entry of the gradient.
+    params : ndarray
+        The parameters, in the shape of the start.
+    n_evaluations : int
+        Number of evaluations of the objective so far.
+    """
 
     n_iter: int
     value: float
-    grad_norm: float  # largest absolute entry
+    grad_norm: float
     params: np.ndarray
     n_evaluations: int
 

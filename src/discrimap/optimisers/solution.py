@@ -11,15 +11,33 @@ from sklearn.exceptions import ConvergenceWarning
 
 @dataclass(frozen=True)
 class Solution:
-    """Result of a minimisation."""
+    """Result of a minimisation.
 
-    params: np.ndarray  # in the shape of the start
+    Parameters
+    ----------
+    params : ndarray
+        The best parameters, in the shape of the start.
+    value : float
+        The value of the objective there.
+    n_iter : int
+        Number of iterations.
+    n_evaluations : int
+        Number of evaluations of the objective.
+    converged : bool
+        Whether a tolerance was reached.
+    message : str
+        The reason for stopping.
+    loss_curve : ndarray of shape (n_iter + 1,)
+        The value at the start and after each iteration.
+    """
+
+    params: np.ndarray
     value: float
     n_iter: int
     n_evaluations: int
     converged: bool
-    message: str  # reason why it stopped
-    loss_curve: np.ndarray  # the value at the start and after each iteration
+    message: str
+    loss_curve: np.ndarray
 
 
 def warn_unless_converged(solution: Solution, estimator_name: str) -> None:
