@@ -48,6 +48,7 @@ def fit_on_dask(source: DataOptions, method, fitting: FitOptions, dask: DaskOpti
             n_components=fitting.components,
             scale=not fitting.no_scale,
             seed=fitting.seed,
+            task=source.task,
             # On large data each iteration takes long, so that every one is reported.
             verbose=0 if quiet else 2,
         )
@@ -68,6 +69,7 @@ def compare_on_dask(source: DataOptions, names, protocol, dask: DaskOptions, qui
             X,
             y,
             names,
+            task=source.task,
             protocol=protocol,
             data_name=source.data,
             on_progress=lambda results: say(_progress_in_words(results, protocol.n_repeats)),

@@ -8,7 +8,15 @@ from discrimap.registry import METHODS, Method
 
 
 def fit_collection(
-    X, y, method: Method, *, n_components: int = 2, scale: bool = True, seed: int = 0, verbose=0
+    X,
+    y,
+    method: Method,
+    *,
+    n_components: int = 2,
+    scale: bool = True,
+    seed: int = 0,
+    task: str = "auto",
+    verbose=0,
 ) -> Model:
     """Fit one method to a Dask data frame or array.
 
@@ -17,7 +25,7 @@ def fit_collection(
     X : dask dataframe or array of shape (n_samples, n_features)
         The samples.
     y : dask series or array of shape (n_samples,)
-        Class labels.
+        Class labels, or numbers for methods that accept a continuous target.
     method : Method
         An entry of the registry that accepts Dask collections.
     n_components : int
@@ -26,6 +34,8 @@ def fit_collection(
         Whether to standardise the features first; means and variances need one pass over the data.
     seed : int
         Seed of all random numbers; the same seed gives the same model.
+    task : {"auto", "classification", "regression"}
+        Type of the target; "auto" decides by its values.
     verbose : int
         Verbosity of the estimator: 1 prints every tenth iteration to stderr, 2 every iteration.
 
@@ -49,13 +59,19 @@ def fit_collection(
             f"{method.label} does not run on Dask, because it needs all samples in memory; choose one of "
             f"{others}."
         )
-    estimator = method.make(n_components, random_state=seed)
+    if task == "regression" and not method.continuous:
+        raise InputError(
+            f"{method.label} needs class labels; leave out --task regression, or choose a method for "
+            "continuous targets, such as spca."
+        )
+    continuous = None if task == "auto" else task == "regression"
+    estimator = method.make(n_components, random_state=seed, continuous=continuous)
     if "verbose" in estimator.get_params():
         estimator.set_params(verbose=verbose)
     try:
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         X = samples_array(X)
-        steps = [fit_scaler(X, y)] if scale else []
+        steps = [fit_scaler(X)] if scale else []
         estimator.fit(scale_lazily(X, steps[0]) if scale else X, y)
     except (TypeError, ValueError) as error:
         raise InputError(f"{method.label}: {error}") from error
@@ -63,6 +79,6 @@ def fit_collection(
         pipeline=make_pipeline(*steps, estimator),
         method=method.name,
         feature_names=names or [f"x{j}" for j in range(X.shape[1])],
-        classes=[str(name) for name in estimator.classes_],
+        classes=[str(name) for name in getattr(estimator, "classes_", ())],
         n_fitted=X.shape[0],
     )

@@ -90,6 +90,11 @@ def test_a_scheduler_that_does_not_answer_is_one_line_within_ten_seconds(folder,
         ("part*.parquet", ["--method", "sda"], "--target"),
         ("part*.parquet", ["--target", "kind", "--method", "fisher-tsne"], "does not run on Dask"),
         ("part*.parquet", ["--target", "s", "--method", "plsda"], "not numbers: kind"),
+        (
+            "part*.parquet",
+            ["--target", "s", "--method", "plsda", "--task", "regression"],
+            "needs class labels",
+        ),
     ],
 )
 def test_bad_arguments_are_one_line(folder, cluster, capsys, pattern, arguments, word):
@@ -121,3 +126,11 @@ def test_a_report_needs_samples_in_memory(folder, capsys):
     arguments = ["--target", "kind", "--out", str(folder / "report.html"), "--dask"]
     assert main(["compare", str(folder / "part*.parquet"), *arguments]) == 2
     assert "--out, --suspects and --impute do not go with --dask" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.filterwarnings("ignore:An error occurred while calling the read_parquet")
+def test_a_comparison_of_numbers_is_refused(folder, cluster, capsys):
+    arguments = ["--target", "s", "--task", "regression", "--dask", cluster.scheduler_address]
+    assert main(["compare", str(folder / "part*.parquet"), *arguments]) == 2
+    assert "leave out is_labelled, impute and task='regression'" in capsys.readouterr().err

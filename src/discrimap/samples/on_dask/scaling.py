@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 
-def fit_scaler(X, y):
-    """Fit scikit-learn's ``StandardScaler`` to a Dask array from the moments of its blocks."""
+def fit_scaler(X, y=None):
+    """Fit scikit-learn's ``StandardScaler`` to a Dask array from the moments of its blocks.
+
+    With class labels y, these are checked in the same pass.
+    """
     from sklearn.preprocessing import StandardScaler
 
     from discrimap.samples.on_dask.collection import open_collection
 
+    y = np.zeros(X.shape[0], dtype=np.int8) if y is None else y
     moments = open_collection(X, y, is_pooled=True).moments()
     scaler = StandardScaler()
     scaler.n_samples_seen_ = int(moments.counts.sum())
