@@ -31,7 +31,7 @@ def main():
 
     version = check_files(options.tag)
     if not options.files:
-        check_workflows()
+        check_schemas()
         wheel = check_packages(version)
         check_install(wheel, version)
     print(f"discrimap {version}: all checks passed")
@@ -58,10 +58,14 @@ def find(pattern, name):
     return match or sys.exit(f"{name} has no line like {pattern}")
 
 
-def check_workflows():
-    """Validate the workflows against GitHub's schema; each job must have a time limit."""
-    for schema in ("vendor.github-workflows", "custom.github-workflows-require-timeout"):
-        run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *WORKFLOWS])
+def check_schemas():
+    """Validate the workflows and the citation; each job must have a time limit."""
+    for schema, files in (
+        ("vendor.github-workflows", WORKFLOWS),
+        ("custom.github-workflows-require-timeout", WORKFLOWS),
+        ("vendor.citation-file-format", [ROOT / "CITATION.cff"]),
+    ):
+        run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *files])
 
 
 def check_packages(version):
