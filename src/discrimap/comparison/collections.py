@@ -81,7 +81,7 @@ class CollectionProblem:
             yield f"needs all samples in one memory; on Dask there are {others}"
 
     def notice(self, protocol: Protocol) -> str:
-        """Say on how many points the errors rest, where it is not all of them."""
+        """Return a notice on the number of points that errors are computed from, empty if these are all points."""
         n_train = self.n_train(protocol)
         n_held_out = self.n_samples - n_train
         if n_train <= MOST_VOTERS and n_held_out <= MOST_JUDGED:

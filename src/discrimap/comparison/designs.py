@@ -1,4 +1,4 @@
-"""How the samples came about: what may be held out, and which orders of the labels are equally likely.
+"""How the samples depend on each other: what is held out together, and which orders of the labels are equally likely.
 
 Held-out points tell something about new samples only if they are as new to the map as those will be,
 and a permutation test is valid only if its permutations would be equally likely without an effect.

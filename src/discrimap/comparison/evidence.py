@@ -142,8 +142,8 @@ def combine(p_values: Sequence[float]) -> float:
 
     The Cauchy combination [1]_: ``p = 1/2 - arctan(mean of tan((1/2 - p_i) pi)) / pi``. In the tail,
     where it matters, its distribution does not depend on how the p-values depend on each other. Small
-    ones decide, so that splits in which chance was unkind cost little; those close to 1 would outweigh
-    all others and count as 0.99 [2]_. Its level on data without structure and its power, beside those
+    p-values dominate the result, so that a few splits with large ones change it little. P-values close to 1
+    would outweigh all others and are replaced by 0.99 [2]_. Its level on data without structure and its power, beside those
     of one split and of other combinations, are on the page on verdicts of the documentation.
 
     References

@@ -1,4 +1,4 @@
-"""What the results of all methods say together: evidence, ties, and the method to look at."""
+"""Evidence against chance, ties, and the method to inspect, from the results of all methods."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import FinishedRound, MethodResult
 from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
 
-MOST_SPLITS = 30  # that are weighed against chance; more would add time and no power
+MOST_SPLITS = 30  # tested against chance; more splits take time and add no power
 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """Results that know whether they are as good as the best, evidence, and the method to look at."""
+    """Results marked as tied with the best or not, the evidence, and the name of the method to inspect."""
 
     results: tuple[MethodResult, ...]
     evidence: Evidence | None
@@ -26,7 +26,7 @@ class Judgement:
 def judge(
     results: Sequence[MethodResult], design: Design, protocol: Protocol, ratio: float
 ) -> Judgement:
-    """Find the methods that cannot be told from the best, and the simplest of them.
+    """Find the methods that cannot be distinguished from the best, and the simplest of them.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _scores(finished: FinishedRound, splits: tuple[int, ...], score: str) -> Sco
 
 
 def _weigh(done: list[MethodResult], design: Design, protocol: Protocol) -> Evidence | None:
-    """Weigh the evidence of the methods that judged the same held-out points as the best one."""
+    """Test the methods that were scored on the same held-out points as the best one."""
     best, splits = done[0], []
     for place, split in enumerate(best.splits[:MOST_SPLITS]):
         rows = best.predictions[place].rows
@@ -93,8 +93,8 @@ def _weigh(done: list[MethodResult], design: Design, protocol: Protocol) -> Evid
 def _complexity(result: MethodResult):
     """Sort linear methods before kernels before manifolds, then by the choices they depend on.
 
-    Of two methods without any, the one that knows the labels comes first: the picture is to be of the
-    classes.
+    Of two methods without such choices, the supervised one comes first, because the report shows a map of
+    the classes.
     """
     method = result.method
     return *method.simplicity, not method.supervised, result.test_error

@@ -1,4 +1,4 @@
-"""The fits of one method that are done so far, and the result that they make up."""
+"""The finished fits of one method, and the result computed from them."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from discrimap.registry import Method
 
 
 class MethodLog:
-    """Outcomes of one method.
+    """The outcomes of the fits of one method.
 
     Parameters
     ----------
     method : Method
         The method.
     n_train : int
-        Rows of a fit to all of the training part, and to unlabelled rows if the method uses them.
+        Number of rows of a fit to the whole training part, including unlabelled rows if the method uses them.
     notice : str
-        On what its figures are, in any case.
+        Notice that every result of the method has.
     """
 
     def __init__(self, method: Method, n_train: int, notice: str = ""):
         self.method, self.n_train, self.notice = method, n_train, notice
         self.outcomes: dict[Fit, FitOutcome] = {}
-        self.finished_after: dict[int, float] = {}  # seconds since the beginning, by rows
-        self.failure = ""  # why a fit failed, or why none was begun
-        self.status = "skipped"  # where no fit is done
+        self.finished_after: dict[int, float] = {}  # by number of rows, in seconds since the start
+        self.failure = ""  # why a fit failed, or why none was started
+        self.status = "skipped"  # of the result if no fit has finished
 
     def add(self, fit: Fit, outcome: FitOutcome, elapsed: float = 0.0) -> None:
-        """Record a fit that is done."""
+        """Record a finished fit."""
         self.outcomes[fit] = outcome
         if not fit.is_control:
             self.finished_after[fit.n_rows] = elapsed
@@ -40,7 +40,7 @@ class MethodLog:
         self.status, self.failure = status, reason
 
     def fits(self, n_rows: int, *, is_control: bool = False) -> list[Fit]:
-        """Return the fits to so many rows that are done, in the order of the splits."""
+        """Return the finished fits to ``n_rows`` rows, in the order of the splits."""
         found = [
             fit for fit in self.outcomes if (fit.n_rows, fit.is_control) == (n_rows, is_control)
         ]
@@ -48,11 +48,11 @@ class MethodLog:
 
     @property
     def n_rows(self) -> int:
-        """Rows of the largest fit that is done, 0 before the first."""
+        """Number of rows of the largest finished fit, 0 before the first."""
         return max(self.finished_after, default=0)
 
     def result(self) -> MethodResult:
-        """Return the result of the fits that are done so far."""
+        """Return the result of the finished fits."""
         method, rows = self.method, self.n_rows
         if not self.outcomes:
             return MethodResult(
@@ -91,7 +91,7 @@ class MethodLog:
 
     @property
     def _own_method(self) -> Method | None:
-        """The method if it is not in the registry, where results look for it by name."""
+        """The method if it is not in the registry; results look up other methods by name."""
         return self.method if self.method.family == "own" else None
 
     def _round(self, n_rows: int) -> FinishedRound:

@@ -44,7 +44,7 @@ def progress_or_notebook(on_progress: OnProgress | None) -> Iterator[OnProgress 
 
 def is_notebook() -> bool:
     """Return whether a kernel runs this, whose front end can replace what it has shown."""
-    IPython: Any = sys.modules.get("IPython")  # never imported for the question
+    IPython: Any = sys.modules.get("IPython")  # not imported just to check
     shell = IPython.get_ipython() if IPython is not None else None
     return getattr(shell, "kernel", None) is not None
 

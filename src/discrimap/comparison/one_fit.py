@@ -1,4 +1,4 @@
-"""One fit of one method: scale, fit, map, and let the neighbours vote."""
+"""One fit of one method: scale, fit, transform and score by nearest neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from discrimap.registry import Method
 
 @dataclass(frozen=True)
 class Fit:
-    """What is to be fitted: a method, the number of training rows, the split, with which labels."""
+    """A fit to be run: the method, the number of training rows, the split, and which labels."""
 
     method: Method
     n_rows: int
@@ -34,15 +34,15 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """What came of it; of a control only the error."""
+    """The outcome of a fit. A control has only an error."""
 
     error: float
     cpu_seconds: float = 0.0
-    wall_seconds: float = 0.0  # from the beginning of the task to its end
+    wall_seconds: float = 0.0  # of the whole task
     notices: tuple[str, ...] = ()
-    fit_seconds: float = 0.0  # of fit and maps alone
+    fit_seconds: float = 0.0  # of fitting and transforming only
     training_error: float = 0.0
-    error_in_full: float | None = None  # of all components, where not all are shown
+    error_in_full: float | None = None  # with all components, if not all are shown
     n_components: int = 0
     n_components_in_full: int = 0
     n_landmarks: int | None = None
@@ -55,7 +55,7 @@ class FitOutcome:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a fit has no outcome."""
+    """The reason why a fit has no outcome."""
 
     status: str  # "skipped" or "failed"
     reason: str
@@ -65,7 +65,7 @@ class Failure:
 def run_fit(
     fit: Fit, problem, protocol: Protocol, make_trial: Callable | None = None
 ) -> FitOutcome:
-    """Carry out one fit.
+    """Run one fit.
 
     ``make_trial(fit, problem, protocol)`` makes the split, by default of a
     :class:`~discrimap.comparison.problem.Problem` in memory.
@@ -84,7 +84,7 @@ def run_fit(
 
 
 def _word_warning(message: Warning | str) -> str:
-    """Return the text of a warning, the same for every split where only its figures differ."""
+    """Return the text of a warning, without numbers that differ between splits."""
     text = str(message)
     if text.startswith("the kernel is indefinite"):
         return "the kernel is indefinite; its negative eigenvalues are set to zero"
@@ -112,7 +112,7 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
         maps = trial.permuted(maps)
     n_components = maps.train.shape[1]
     if not notices and n_components != protocol.n_components:
-        # Only a method of the user's own has as many as nobody could know before.
+        # The number of components of a user's own method is only known after the fit.
         notices = (_word_components(n_components, protocol.n_components),)
     shown = judge.shown(maps)
     predicted = judge.predict(shown)
@@ -148,7 +148,7 @@ class _Judge:
         self._protocol = protocol
 
     def shown(self, maps: TrialMaps) -> TrialMaps:
-        """Return the maps as they are shown: with no more axes than were asked for."""
+        """Return the maps as they are shown: with at most the requested number of axes."""
         protocol = self._protocol
         if maps.train.shape[1] <= protocol.n_components:
             return maps
@@ -171,7 +171,7 @@ class _Judge:
 
 
 class TrialMaps(NamedTuple):
-    """Maps of training and held-out samples, with their targets and places in the data."""
+    """Maps of training and held-out samples, with their targets and their rows in the data."""
 
     train: np.ndarray
     y_train: np.ndarray
@@ -191,7 +191,7 @@ class ArrayTrial:
         n_all = len(self.train) + (problem.n_unlabelled if fit.method.unlabelled else 0)
         n_test = n_judged(fit.n_rows, n_all, len(test))
         if n_test < len(test):
-            # Of fewer rows, a part of the same: methods of different rounds can be compared.
+            # A subset of the same rows, so that methods of different rounds can be compared.
             rng = np.random.default_rng(split_seed)
             test = test[problem.task.thin(problem.y[test], n_test, rng)]
         self.test = test
@@ -251,7 +251,7 @@ def fit_maps(estimator, problem: Problem, y, fit_rows, train, test, *, scale, im
 
 
 def _as_map(Z, n_samples: int) -> np.ndarray:
-    """Return what a transformer gave as an array; other shapes come from methods of the user's own."""
+    """Return the output of a transformer as an array, after checking its shape."""
     if isinstance(Z, tuple):  # PLS regression maps the target as well
         Z = Z[0]
     Z = np.asarray(Z.toarray() if sparse.issparse(Z) else Z)
@@ -264,7 +264,7 @@ def _as_map(Z, n_samples: int) -> np.ndarray:
 
 
 def check_finite(*maps):
-    """Refuse a map with NaN or infinite values, in which there are no neighbours."""
+    """Raise an error if a map contains NaN or infinite values, because neighbours are then undefined."""
     if not all(np.isfinite(Z).all() for Z in maps):
         raise FloatingPointError("the map holds values that are not finite")
 

@@ -73,7 +73,7 @@ class Problem:
         return len(self.unlabelled_rows)
 
     def notice(self, protocol: Protocol) -> str:
-        """Say on what errors rest, where that is special."""
+        """Return a notice on the points that errors are computed from, empty if these are all points."""
         return ""
 
     def class_counts(self) -> dict[str, int]:

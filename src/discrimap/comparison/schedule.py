@@ -1,4 +1,4 @@
-"""Which fit comes next, decided by the times that earlier fits took."""
+"""The order of the fits, chosen by the measured times of earlier fits."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from discrimap.comparison.method_log import MethodLog
 from discrimap.comparison.one_fit import Failure, Fit, FitOutcome
 from discrimap.comparison.protocol import N_CONTROLS
 
-# How the time of a fit grows with its rows, before two rounds tell it, and within which limits. From 500 to
+# Exponent with which the time of a fit grows with its rows, before two rounds are measured, and its limits. From 500 to
 # 2,000 rows of 16 features, twelve methods had powers from 0.1 to 1.8, with a median of 0.5.
 USUAL_POWER = 1.0
 POWERS = (1.0, 3.0)
-# A fit is ended if it takes this many times as long as expected, and at least so many seconds.
+# A fit is stopped after this many times the expected time, and not before so many seconds.
 PATIENCE = 4.0
 LEAST_PATIENCE = 20.0
-# Of the time that is left, for fits to more rows; the rest is for more splits.
+# Share of the remaining time for fits to more rows; the rest is for more splits.
 SHARE_OF_ROWS = 0.5
 
 
 @dataclass(eq=False)
 class MethodSchedule:
-    """The fits of one method that may come next."""
+    """The fits of one method that can be started next."""
 
-    log: MethodLog  # what is done
-    rows: list[int]  # that it may be fitted to, ascending; empty if it cannot be fitted
+    log: MethodLog  # the finished fits
+    rows: list[int]  # possible numbers of rows, ascending; empty if it cannot be fitted
     n_splits: int
     running: set[Fit] = field(default_factory=set)
     spent: float = 0.0  # seconds of wall time of its fits
     _failed: set[Fit] = field(default_factory=set)
-    _was_ended: bool = False  # a fit took too long
+    _was_ended: bool = False  # a fit was stopped because it took too long
 
     def candidates(self) -> Iterator[Fit]:
-        """Yield the first fit to more rows, then the next one to the rows that are done."""
+        """Yield the first fit to more rows, then the next fit to the current number of rows."""
         larger = [n for n in self.rows if n > self.log.n_rows]
         if larger and self.running:
-            return  # what comes next depends on the time that these rows take
+            return  # the next fit depends on the time of the running one
         if larger:
             yield Fit(self.log.method, larger[0], 0)
         for fit in self._fits():
@@ -47,7 +47,7 @@ class MethodSchedule:
                 return
 
     def _fits(self) -> Iterator[Fit]:
-        """Yield all fits of the rows that are done: some splits, their controls, the other splits."""
+        """Yield all fits to the current number of rows: some splits, their controls, the other splits."""
         method, n_rows = self.log.method, self.log.n_rows
         n_first = min(N_CONTROLS, self.n_splits)
         if n_rows:
@@ -57,24 +57,24 @@ class MethodSchedule:
 
     @property
     def can_grow(self) -> bool:
-        """Whether there are more rows than it has had."""
+        """Whether it can be fitted to more rows."""
         return bool(self.rows) and self.rows[-1] > self.log.n_rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is nothing left to do, however much time there is."""
+        """Whether nothing is left to do, even with more time."""
         return not (self._was_ended or self.running or any(self.candidates()))
 
     @property
     def committed(self) -> float:
-        """Seconds that its fits have taken, and that those running are expected to take."""
+        """Seconds of the finished fits, plus the expected seconds of the running ones."""
         return self.spent + sum(self.expected(fit) for fit in self.running)
 
     def expected(self, fit: Fit) -> float:
-        """Return the seconds that a fit is expected to take, 0 before the first is done."""
+        """Return the expected seconds of a fit, 0 before the first has finished."""
         known: dict[int, float] = {}
         for done, outcome in self.log.outcomes.items():
-            # The shortest: the first fit in a process may have to compile.
+            # The shortest, because the first fit in a process may include compilation.
             seconds = max(outcome.wall_seconds, 1e-9)
             known[done.n_rows] = min(known.get(done.n_rows, seconds), seconds)
         if fit.n_rows in known or not known:
@@ -87,7 +87,7 @@ class MethodSchedule:
         return known[last] * (fit.n_rows / last) ** power
 
     def end(self, fit: Fit, outcome: FitOutcome | Failure, elapsed: float) -> None:
-        """Record what came of a fit, so many seconds after the beginning of all."""
+        """Record the outcome of a fit that ended ``elapsed`` seconds after the start of the comparison."""
         self.running.discard(fit)
         self.spent += outcome.wall_seconds
         if isinstance(outcome, FitOutcome):
@@ -97,7 +97,7 @@ class MethodSchedule:
         self._was_ended |= outcome.status == "skipped"
         reason = outcome.reason
         if fit.is_control:
-            # A part of the data may lack a class where groups or stretches exchange labels.
+            # A part of the data may lack a class if groups or stretches exchange their labels.
             reason = f"no control in one split: {reason}"
         elif self.log.outcomes:
             reason = f"{fit.n_rows:,} rows, split {fit.split + 1}: {reason}"
@@ -108,7 +108,7 @@ class MethodSchedule:
 
 @dataclass(frozen=True)
 class Planned:
-    """A fit that has begun, when it did, and how many seconds it may take."""
+    """A running fit, with its start and its time limit in seconds."""
 
     method: MethodSchedule
     fit: Fit
@@ -116,12 +116,12 @@ class Planned:
     limit: float
 
     def end(self, outcome: FitOutcome | Failure, elapsed: float) -> None:
-        """Record what came of it."""
+        """Record the outcome."""
         self.method.end(self.fit, outcome, elapsed)
 
 
 class Schedule:
-    """The next fit of all methods.
+    """The order of the fits of all methods.
 
     First every method gets its smallest fit. Then methods get more rows, as long as such a fit is expected to
     end within the method's share of half of the time that is left; the method that has taken the least
@@ -131,13 +131,13 @@ class Schedule:
     Parameters
     ----------
     methods : list of MethodSchedule
-        Cheap ones first.
+        Fast methods first.
     n_workers : int
-        Fits that run at the same time.
+        Number of fits that run at the same time.
     budget : float
-        Seconds in all; infinite without a clock.
+        Seconds for the whole comparison; infinite without a time limit.
     time_limit : float
-        Seconds of one method.
+        Seconds for one method.
     """
 
     def __init__(
@@ -152,11 +152,11 @@ class Schedule:
 
     @property
     def has_first_round(self) -> bool:
-        """Whether every method has a figure, or never will."""
+        """Whether every method has a result or has failed."""
         return all(one.log.outcomes or one.log.failure for one in self.methods)
 
     def begin_next(self, elapsed: float) -> Planned | None:
-        """Return the fit that begins now, so many seconds after the beginning of all, if any does."""
+        """Return the fit to start now, ``elapsed`` seconds after the start of the comparison, or None."""
         left = self.budget - elapsed
         chosen = self._choose(left) if left > 0 else None
         if chosen is None:
@@ -181,38 +181,38 @@ class Schedule:
             _least(option for option in more_rows if option.end <= share)
             or _least(option for option in rest if len(option.method.log.outcomes) == 1)
             or self._choose_split(rest, running, left)
-            # If everybody waits, what is left goes to one after the other.
+            # If no fit is within its share, the methods use the remaining time one after the other.
             or (None if running else _least(more_rows) or _least(rest))
         )
 
     def _choose_split(
         self, options: list[_Option], running: set[MethodSchedule], left: float
     ) -> _Option | None:
-        """Return the next fit to the rows that a method has had."""
+        """Return the next fit that does not need more rows."""
         share = self._share(left, running | {option.method for option in options})
         return _least(option for option in options if option.end <= share)
 
     def _options(self, one: MethodSchedule, left: float) -> Iterator[_Option]:
-        """Yield the fits of a method that are expected to end in time."""
+        """Yield the next fits of a method that are expected to end in time."""
         for fit in one.candidates():
             option = _Option(one, fit, one.committed, one.expected(fit))
             if option.seconds <= left and option.end <= self.time_limit:
                 yield option
 
     def _share(self, left: float, active: set[MethodSchedule]) -> float:
-        """Return the seconds that a method may have taken in the end."""
+        """Return the seconds that each of these methods may use in total."""
         if left == math.inf or not active:
             return math.inf
         return (left * self.n_workers + sum(one.committed for one in active)) / len(active)
 
 
 class _Option(NamedTuple):
-    """A fit that may come next."""
+    """A fit that can be started next."""
 
     method: MethodSchedule
     fit: Fit
-    committed: float  # seconds that the method has had
-    seconds: float  # that are expected
+    committed: float  # seconds used by the method so far
+    seconds: float  # expected of this fit
 
     @property
     def has_more_rows(self) -> bool:
@@ -220,10 +220,10 @@ class _Option(NamedTuple):
 
     @property
     def end(self) -> float:
-        """Seconds that the method will have had."""
+        """Seconds used by the method after this fit."""
         return self.committed + self.seconds
 
 
 def _least(options: Iterable[_Option]) -> _Option | None:
-    """Return the fit of the method that has had the least time."""
+    """Return the fit of the method that has used the least time."""
     return min(options, key=lambda option: option.committed, default=None)

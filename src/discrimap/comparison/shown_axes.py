@@ -1,4 +1,4 @@
-"""The axes that are shown of a map with more axes than asked for."""
+"""The choice of axes to show, for a map with more axes than requested."""
 
 from __future__ import annotations
 

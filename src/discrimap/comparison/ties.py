@@ -1,4 +1,4 @@
-"""Which methods cannot be told apart from the best one."""
+"""Test which methods are worse than the best one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# A method is called worse than the best if this is less likely by chance.
+# A method is called worse than the best if the p-value is below this level.
 LEVEL = 0.05
 
 
