@@ -1,18 +1,21 @@
 """Machine code on disk that several processes write at the same time."""
 
+import os
+import subprocess
+import sys
+
 import pytest
-from numba.core.caching import IndexDataCacheFile
 
 from discrimap.linalg._code_files import CodeFiles
 from discrimap.linalg._vector_math import compiled
 
 
-def write_at_the_same_time(kind, folder):
+def write_at_the_same_time(folder):
     """Let two processes store code for different arguments; return an object that reads the files.
 
     The second begins when the first has read the index, and its code is written last.
     """
-    first, second, reader = (kind(str(folder), "function", "stamp") for _ in range(3))
+    first, second, reader = (CodeFiles(str(folder), "function", "stamp") for _ in range(3))
     read_index, write_code, late = first._load_index, second._save_data, []
 
     def read_and_be_overtaken():
@@ -29,7 +32,7 @@ def write_at_the_same_time(kind, folder):
 
 
 def test_code_is_never_that_of_other_arguments(tmp_path):
-    files = write_at_the_same_time(CodeFiles, tmp_path)
+    files = write_at_the_same_time(tmp_path)
     assert files.load("integers") == "code for integers"
     # What the index lost is compiled again.
     assert files.load("floats") in (None, "code for floats")
@@ -60,7 +63,8 @@ def test_compiled_functions_use_these_files():
     assert double(2.5) == 5.0
 
 
-def test_numba_alone_confuses_them(tmp_path):
-    """If this fails, numba has mended it and CodeFiles is not needed any more."""
-    files = write_at_the_same_time(IndexDataCacheFile, tmp_path)
-    assert files.load("integers") == "code for floats"
+def test_loops_can_be_imported_without_compiling():
+    script = "import discrimap.kernel_sums._pair_loops"
+    subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True
+    )

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import types
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic
 
 from discrimap.linalg._code_files import CodeFiles
@@ -45,7 +46,10 @@ def compiled(**options):
             made = numba.njit(cache=True, **options)(function)
         except RuntimeError:
             return numba.njit(**options)(function)
-        made._cache._cache_file.__class__ = CodeFiles
+        # Neither attribute is public: there is none with NUMBA_DISABLE_JIT, and numba may rename them.
+        files = getattr(getattr(made, "_cache", None), "_cache_file", None)
+        if type(files) is IndexDataCacheFile:
+            files.__class__ = CodeFiles
         return made
 
     return decorate
