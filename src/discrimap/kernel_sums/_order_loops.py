@@ -1,16 +1,17 @@
 """Compiled loops that sort points by class, and back.
 
 Indexing with the order would visit all points once for every class; here they are read once, in
-sequence, and written to one range per class.
+sequence, and written to one range per class. Several threads may each take a range of the points,
+if they know how many points of each class are before it.
 """
 
 from discrimap.linalg._vector_math import compiled
 
 
 @compiled()
-def sort_points(Z, codes, starts, coordinates):
-    """Set ``coordinates[:, k] = Z[i]`` for the points i of each class in turn."""
-    place = starts.copy()
+def sort_points(Z, codes, first_places, coordinates):
+    """Set ``coordinates[:, k] = Z[i]``, where k counts up from ``first_places`` for each class."""
+    place = first_places.copy()
     for i in range(Z.shape[0]):
         k = place[codes[i]]
         place[codes[i]] = k + 1
@@ -19,9 +20,9 @@ def sort_points(Z, codes, starts, coordinates):
 
 
 @compiled()
-def unsort_rows(rows, codes, starts, result):
+def unsort_rows(rows, codes, first_places, result):
     """Set ``result[i] = rows[k]``, the inverse of :func:`sort_points`."""
-    place = starts.copy()
+    place = first_places.copy()
     for i in range(result.shape[0]):
         k = place[codes[i]]
         place[codes[i]] = k + 1

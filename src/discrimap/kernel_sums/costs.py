@@ -58,10 +58,10 @@ def is_small(layout) -> bool:
     return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
-def choose_core(coordinates, layout, shelf, most_modes, is_auto, factor=1.0):
+def choose_core(coordinates, extents, layout, shelf, most_modes, is_auto, factor=1.0):
     """Mask (n_samples,) of the points to sum by Fourier series; None if there are none.
 
-    ``factor`` is the cost of the series relative to that of :func:`fourier_cost`.
+    ``extents`` are those of the box of all points, ``factor`` is the cost of the series relative to that of :func:`fourier_cost`.
     """
     n, d = layout.n_samples, layout.n_components
     most_modes = min(most_modes, MOST_MODES)
@@ -76,7 +76,7 @@ def choose_core(coordinates, layout, shelf, most_modes, is_auto, factor=1.0):
 
     if factor * fourier_cost(n, d, layout.n_classes, 1) >= limit:
         return None  # for any points
-    everyone = cost(np.ptp(coordinates, axis=1), 0)
+    everyone = cost(extents, 0)
     # Finding far points takes a few passes, which do not pay off if the grid is cheap.
     if everyone <= min(factor * (2 * FOURIER_PER_POINT[d] * n + 1e6), limit):
         return np.ones(n, dtype=bool)

@@ -19,7 +19,7 @@ from discrimap.kernel_sums.exact import ExactEvaluation, ExactPairSums
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.grid_tasks import cut, run_on_grid
 from discrimap.kernel_sums.kernels import PairTerm
-from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.layout import ClassLayout, box
 from discrimap.kernel_sums.transforms import full_of, split_pair
 
 SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else in batches
@@ -43,20 +43,25 @@ class FourierPairSums:
 
     def evaluate(self, Z):
         """Totals at Z; see :func:`~discrimap.kernel_sums.make_engine`."""
-        coordinates = self.layout.sort(Z)
+        coordinates, low, high = self.layout.sort_with_box(Z)
         core = choose_core(
-            coordinates, self.layout, self.shelf, self.mixture.most_modes(), self.is_auto
+            coordinates,
+            high - low,
+            self.layout,
+            self.shelf,
+            self.mixture.most_modes(),
+            self.is_auto,
         )
         if core is None:
             totals, gradients = self.exact.evaluate_sorted(coordinates)
             return ExactEvaluation(totals, gradients, self.layout, np.asarray(Z).dtype)
-        return FourierEvaluation(self, coordinates, core, np.asarray(Z).dtype)
+        return FourierEvaluation(self, coordinates, (low, high), core, np.asarray(Z).dtype)
 
 
 class FourierEvaluation:
     """Totals at one Z; the gradient is computed from the same spectra on request."""
 
-    def __init__(self, engine, coordinates, is_core, dtype):
+    def __init__(self, engine, coordinates, limits, is_core, dtype):
         self._engine, self._dtype = engine, dtype
         layout = engine.layout
         self._far, far_totals = None, 0.0
@@ -66,8 +71,9 @@ class FourierEvaluation:
             core, self._weights = coordinates[:, is_core], layout.weights[is_core]
             self._starts = np.concatenate([[0], np.cumsum(is_core)])[layout.starts]
             far_totals, self._far = _far_sums(engine.exact, coordinates, is_core)
+            limits = box(core)
 
-        low, high = core.min(axis=1), core.max(axis=1)
+        low, high = limits
         self._grid = engine.shelf.grid(high - low)
         self._angles = self._grid.angles(core, (low + high) / 2)
         self._batches = engine.mixture.batches(len(self._grid.multiplicity))
@@ -114,7 +120,7 @@ def spectra(grid, angles, weights, starts, classes):
         first, (begin, end), number = item
         strengths = weights[begin:end].astype(np.complex128)
         strengths[max(starts[first + 1] - begin, 0) :] *= 1j
-        full = grid.transforms.points_to_modes([a[begin:end] for a in angles], strengths, threads)
+        full = grid.transforms.points_to_modes(angles[begin:end], strengths, threads)
         if number == 0:
             write(first, full)
             return None
@@ -150,7 +156,7 @@ def gradient(grid, angles, weights, starts, classes, fields, out):
     def transform(item, threads):
         c, points = item
         coefficients = grid.gradient_multipliers * full_of(fields(c))
-        values = grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
+        values = grid.transforms.modes_to_points(angles[points], coefficients, threads)
         write_derivatives(values, 2 * weights[points], out[points])
 
     for_each_piece(transform, starts, classes, grid)

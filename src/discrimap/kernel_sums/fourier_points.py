@@ -8,6 +8,8 @@ summed exactly in log space, both for its own sums and for its effect on the oth
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from discrimap.kernel_sums.costs import POINT_SUMS, choose_core
@@ -15,7 +17,7 @@ from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, Sl
 from discrimap.kernel_sums.fourier import for_each_piece, spectra, write_derivatives
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.kernels import GaussianKernel
-from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.layout import ClassLayout, box
 from discrimap.kernel_sums.transforms import FINEST_TOLERANCE, full_of
 
 EXTRA_ACCURACY = 1e-5
@@ -38,14 +40,20 @@ class FourierPointSums:
 
     def evaluate(self, Z):
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
-        coordinates = self.layout.sort(Z)
+        coordinates, low, high = self.layout.sort_with_box(Z)
         most_modes = (1 << 30) / (8 * self.layout.n_classes)
         is_core = choose_core(
-            coordinates, self.layout, self.shelf, most_modes, self.is_auto, POINT_SUMS
+            coordinates,
+            high - low,
+            self.layout,
+            self.shelf,
+            most_modes,
+            self.is_auto,
+            POINT_SUMS,
         )
         if is_core is None:
             return self.exact.evaluate(Z)
-        series = _PointSeries(self, coordinates, is_core)
+        series = _PointSeries(self, coordinates, (low, high), is_core)
         return ExactPointEvaluation(
             series, coordinates, series.log_own, series.log_all, np.asarray(Z).dtype
         )
@@ -54,14 +62,17 @@ class FourierPointSums:
 class _PointSeries:
     """The series of one Z; replaces the exact engine in the evaluation."""
 
-    def __init__(self, engine, coordinates, is_core):
+    def __init__(self, engine, coordinates, limits, is_core):
         self.layout, self.exact = engine.layout, engine.exact
         layout = engine.layout
-        self.core, self.far = np.flatnonzero(is_core), np.flatnonzero(~is_core)
-        self.weights = layout.weights[self.core]
-        self.starts = np.searchsorted(self.core, layout.starts)
-        points = coordinates[:, self.core]
-        low, high = points.min(axis=1), points.max(axis=1)
+        # Without far points, all arrays are used as they are, not copied.
+        self.core: Any = slice(None)
+        self.far, self.starts = np.flatnonzero(~is_core), layout.starts
+        if len(self.far):
+            self.core = np.flatnonzero(is_core)
+            self.starts = np.searchsorted(self.core, layout.starts)
+        self.weights, points = layout.weights[self.core], coordinates[:, self.core]
+        low, high = box(points) if len(self.far) else limits
         self.grid = engine.shelf.grid(high - low)
         self.angles = self.grid.angles(points, (low + high) / 2)
         self.classes = range(layout.n_classes)
@@ -158,4 +169,4 @@ def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
 
 
 def _at(grid, angles, points, coefficients, threads):
-    return grid.transforms.modes_to_points([a[points] for a in angles], coefficients, threads)
+    return grid.transforms.modes_to_points(angles[points], coefficients, threads)

@@ -32,6 +32,23 @@ MOST_KEPT = 1 << 18  # modes of the grids kept for later
 MOST_MODES = 1 << 22  # per class: 64 MB for a spectrum, half a GB of work space in 3 dimensions
 
 
+class Angles:
+    """Angles of points in a periodic box.
+
+    ``angles[begin:end]`` computes those of a range of points, a contiguous array for each
+    dimension: tasks do so for their own points, in parallel and without arrays for all points.
+    """
+
+    def __init__(self, coordinates, centre, periods):
+        self.coordinates, self.centre, self.periods = coordinates, centre, periods
+
+    def __getitem__(self, points):
+        return [
+            (2 * math.pi / period) * (x[points] - middle)
+            for x, middle, period in zip(self.coordinates, self.centre, self.periods, strict=True)
+        ]
+
+
 class Grid:
     """Periods, modes, kernel coefficients and plans of one box of given extents."""
 
@@ -83,11 +100,8 @@ class Grid:
         return np.stack(rows)
 
     def angles(self, coordinates, centre):
-        """Angles of the points in the periodic box, one contiguous array per dimension."""
-        return [
-            (2 * math.pi / period) * (x - middle)
-            for x, middle, period in zip(coordinates, centre, self.periods, strict=True)
-        ]
+        """Angles of the points in the periodic box; see :class:`Angles`."""
+        return Angles(coordinates, centre, self.periods)
 
     def _coefficients(self, kernel):
         if kernel.code == GAUSSIAN:

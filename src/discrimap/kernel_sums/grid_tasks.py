@@ -10,7 +10,7 @@ MOST_MODES_SIDE_BY_SIDE = 1 << 18
 # Smallest number of points of a piece, in total and per mode, such that moving the points to the
 # grid or back takes longer than the Fourier transform of the grid, which every piece repeats.
 PIECE_POINTS = 1 << 15
-POINTS_PER_MODE = 4
+POINTS_PER_MODE = 8
 
 
 def cut(begin, end, n_modes) -> list[tuple[int, int]]:

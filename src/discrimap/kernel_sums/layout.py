@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from discrimap._typing import Array
+from discrimap.threads import run_tasks
 
 # Number of points from which compiled loops sort them; fewer fit in the cache in any order.
 MANY_POINTS = 100_000
+# Points that a thread sorts at a time, and nanoseconds to move or to compare a number.
+SORTED_TOGETHER = 1 << 16
+PER_NUMBER = 2.0
 
 
 def class_sizes(labels: Array, n_classes: int = 0, weights: Array | None = None) -> Any:
@@ -94,8 +98,22 @@ class ClassLayout:
     def labels(self) -> Any:
         return np.repeat(np.arange(self.n_classes), np.diff(self.starts))
 
+    @cached_property
+    def _blocks(self) -> list[tuple[slice, Array]]:
+        """Ranges of points in the caller's order, and the first sorted place of each class."""
+        blocks, places = [], self.starts[:-1]
+        for first in range(0, self.n_samples, SORTED_TOGETHER):
+            rows = slice(first, first + SORTED_TOGETHER)
+            blocks.append((rows, places))
+            places = places + np.bincount(self.codes[rows], minlength=self.n_classes)
+        return blocks
+
     def sort(self, Z: Array) -> Any:
         """Coordinates by dimension and class: (n_components, n_samples), float64, contiguous."""
+        return self.sort_with_box(Z)[0]
+
+    def sort_with_box(self, Z: Array) -> tuple[Any, Any, Any]:
+        """The result of :meth:`sort`, with the least and largest coordinate of each dimension."""
         Z = np.asarray(Z)
         if Z.shape != (self.n_samples, self.n_components):
             raise ValueError(
@@ -103,9 +121,10 @@ class ClassLayout:
                 f"{self.n_components} dimensions."
             )
         coordinates = self.sort_unchecked(Z)
-        if not np.isfinite(coordinates).all():
+        lowest, highest = box(coordinates)
+        if not (np.isfinite(lowest).all() and np.isfinite(highest).all()):
             raise ValueError("Z holds NaN or infinity; the projection has diverged.")
-        return coordinates
+        return coordinates, lowest, highest
 
     def sort_unchecked(self, Z: Array) -> Any:
         """Like :meth:`sort`, for points that may not be finite."""
@@ -113,8 +132,13 @@ class ClassLayout:
             return np.ascontiguousarray(Z[self.order].T, dtype=np.float64)
         from discrimap.kernel_sums._order_loops import sort_points
 
-        coordinates = np.empty(Z.shape[::-1])
-        sort_points(np.ascontiguousarray(Z), self.codes, self.starts, coordinates)
+        Z, coordinates = np.ascontiguousarray(Z), np.empty(Z.shape[::-1])
+
+        def sort(block: tuple[slice, Array]) -> None:
+            rows, places = block
+            sort_points(Z[rows], self.codes[rows], places, coordinates)
+
+        run_tasks(sort, self._blocks, PER_NUMBER * Z.size)
         return coordinates
 
     def unsort(self, rows: Array, dtype: Any = np.float64) -> Any:
@@ -125,7 +149,13 @@ class ClassLayout:
             return result
         from discrimap.kernel_sums._order_loops import unsort_rows
 
-        unsort_rows(np.ascontiguousarray(rows), self.codes, self.starts, result)
+        sorted_rows = np.ascontiguousarray(rows)
+
+        def unsort(block: tuple[slice, Array]) -> None:
+            rows, places = block
+            unsort_rows(sorted_rows, self.codes[rows], places, result[rows])
+
+        run_tasks(unsort, self._blocks, PER_NUMBER * result.size)
         return result
 
     def without_classes(self) -> Any:
@@ -133,3 +163,15 @@ class ClassLayout:
         in_callers_order = self.unsort(self.weights) if self.has_weights else None
         labels = np.zeros(self.n_samples, dtype=np.int64)
         return ClassLayout(labels, self.n_components, in_callers_order)
+
+
+def box(coordinates: Array) -> tuple[Any, Any]:
+    """Least and largest coordinate of each dimension of (n_components, n_samples); or NaN."""
+    pieces = range(0, coordinates.shape[1], SORTED_TOGETHER)
+
+    def extremes(first: int) -> tuple[Array, Array]:
+        piece = coordinates[:, first : first + SORTED_TOGETHER]
+        return piece.min(axis=1), piece.max(axis=1)
+
+    lowest, highest = zip(*run_tasks(extremes, pieces, PER_NUMBER * coordinates.size), strict=True)
+    return np.min(lowest, axis=0), np.max(highest, axis=0)

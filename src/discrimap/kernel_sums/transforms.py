@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 import numpy as np
 
 # finufft cannot be much more accurate in double precision, and warns below this tolerance.
 FINEST_TOLERANCE = 1e-13
+# Numbers of the grid of a transform, twice the modes in each dimension, up to which points are not
+# sorted by their place: in a grid of 4 MB sorting takes longer than jumping.
+UNSORTED_GRID = 1 << 18
 
 
 class Transforms:
@@ -60,6 +64,7 @@ class Transforms:
             isign=-1 if kind == 1 else 1,
             dtype="complex128",
             nthreads=threads,
+            spread_sort=int(2 ** len(self.modes) * math.prod(self.modes) > UNSORTED_GRID),
         )
 
 
