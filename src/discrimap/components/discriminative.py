@@ -8,8 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
-from scipy.special import log_softmax, softmax
+from scipy.special import log_softmax
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -18,32 +17,22 @@ from discrimap._sklearn import Interval, StrOptions
 from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.components.bandwidth_search import neighbour_accuracy
-from discrimap.components.mixture import MixtureLikelihood, mixture_start
+from discrimap.components.mixture_starts import best_mixture, number_of_kernels, race_size
 from discrimap.components.parzen import ParzenLikelihood
-from discrimap.components.subspace_estimator import (
-    RACE_SAMPLES,
-    SubspaceComponents,
-    best_of_race,
-    thinned,
-)
+from discrimap.components.prediction import ClassPrediction
+from discrimap.components.subspace_estimator import SubspaceComponents, thinned
 from discrimap.components.subspaces import polar
 from discrimap.kernel_sums import class_log_sums
 from discrimap.optimisers import minimise, warn_unless_converged
 from discrimap.optimisers.monitor import Step
-from discrimap.samples.new_samples import map_in_memory
 from discrimap.samples.validation import validate_labelled
 
-KERNELS_PER_CLASS = 5
-SAMPLES_PER_KERNEL = 10  # at least, if clusters are found in a subset of the samples
-# The mixture starts with kernels several times as wide as the clusters that they represent, to
-# capture the coarse structure first, and ends with kernels no narrower than those clusters.
-START_WIDTH = 4.0
 # Accuracy of the sums while starts and widths are compared by likelihoods exact to 1e-4.
 ROUGH_ENGINE_TOL = 1e-4
 LEAST_LOG = -50.0  # limits the effect of one held-out sample far from its class
 
 
-class DiscriminativeComponents(SubspaceComponents):
+class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
     r"""Discriminative components: maximise the likelihood of the classes after projection.
 
     Over orthonormal projections ``z = W'x`` the method of [1]_ maximises
@@ -342,15 +331,19 @@ class DiscriminativeComponents(SubspaceComponents):
         random_state: np.random.RandomState,
         dtype: Any,
     ) -> Any:
-        n_classes = len(self.classes_)
-        n_kernels = self.n_kernels
-        if n_kernels == "auto":
-            n_kernels = min(KERNELS_PER_CLASS * n_classes, len(samples))
-        if n_kernels > len(samples):
-            raise ValueError(
-                f"n_kernels={n_kernels} exceeds the {len(samples)} samples; pass at most {len(samples)}."
-            )
-        objective, params = self._start_of_mixture(samples, start, n_kernels, random_state)
+        n_kernels = number_of_kernels(self.n_kernels, len(self.classes_), len(samples))
+        race = samples.draw(thinned(samples.labels, race_size(n_kernels), random_state))
+        more = self._more_starts(race.total_scatter(), self._number_of_starts() - 1, random_state)
+        objective, params = best_mixture(
+            samples,
+            race,
+            [start, *more],
+            n_classes=len(self.classes_),
+            n_kernels=n_kernels,
+            beta=self.beta,
+            width=None if self.bandwidth == "auto" else float(self.bandwidth),
+            random_state=random_state,
+        )
         callback = self._step_callback()
         solution = minimise(
             objective, params, max_iter=self.max_iter, tol=self.tol, callback=callback
@@ -361,92 +354,6 @@ class DiscriminativeComponents(SubspaceComponents):
         self.centres_, self.weights_ = centres @ W, np.exp(log_weights)
         self.log_likelihood_ = objective.log_likelihood(solution.params)
         return W
-
-    def _start_of_mixture(
-        self, samples: Any, start: Array, n_kernels: int, random_state: np.random.RandomState
-    ) -> Any:
-        """Mixture objective of all samples, and the parameters that the best start has reached."""
-        n_classes, n_starts = len(self.classes_), self._number_of_starts()
-        n_race = max(RACE_SAMPLES, SAMPLES_PER_KERNEL * n_kernels)
-        race = samples.draw(thinned(samples.labels, n_race, random_state))
-        projections = [start, *self._more_starts(race.total_scatter(), n_starts - 1, random_state)]
-        clusters = [
-            mixture_start(race.array, race.labels, W, n_classes, n_kernels, random_state)
-            for W in projections
-        ]
-        # All use the widths of the first, since values at different bounds cannot be compared.
-        cluster_width = clusters[0][2]
-        starts = [
-            (W, centres, log_weights, START_WIDTH * cluster_width)
-            for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
-        ]
-        shape = (n_classes, self.n_components, n_kernels)
-        width = None if self.bandwidth == "auto" else float(self.bandwidth)
-        options = {"beta": self.beta, "width": width, "least_width": cluster_width}
-        objective = MixtureLikelihood(samples.array, samples.labels, *shape, **options)
-        if n_starts == 1:
-            return objective, objective.pack(*starts[0])
-        in_race = MixtureLikelihood(race.array, race.labels, *shape, **options)
-        best = best_of_race(in_race, [in_race.pack(*parts) for parts in starts])
-        return objective, objective.pack(*in_race.unpack(best))
-
-    def predict_log_proba(self, X: MatrixLike) -> Array:
-        """Log of the probability of each class at the projection of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples. A training sample is not left out of its own density here.
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Probability of each class at the projection of each sample, Eq. (2).
-
-        Far from all training samples the nearest one determines the result, which is never NaN.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples. A training sample is not left out of its own density here.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        Z = map_in_memory(self, X).astype(np.float64, copy=False)
-        if self.estimator == "mixture":
-            shares = self.weights_.sum(axis=1)
-            used = shares > 0  # the weight of an unused kernel may underflow
-            squared = cdist(Z, self.centres_[used], "sqeuclidean")
-            joint = np.log(shares[used]) - 0.5 * squared / self.bandwidth_**2
-            return softmax(joint, axis=1) @ (self.weights_[used] / shares[used, None])
-        log_densities = class_log_sums(
-            Z, self.embedding_, self._centre_labels, self.bandwidth_, len(self.classes_)
-        )
-        return softmax(log_densities, axis=1)
-
-    def predict(self, X: MatrixLike) -> Array:
-        """Most probable class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
 
     def permuted_mutual_information(self, X: MatrixLike, y: ArrayLike, n_repeats: int = 5) -> Array:
         """Mutual information found with permuted labels, as a baseline for ``mutual_information_``.
