@@ -50,13 +50,12 @@ def class_means(X, labels, n_classes, sample_weight):
             block = block * sample_weight[rows, None]
         return class_sums(block, labels[rows], n_classes)
 
-    blocks = [slice(first, first + BLOCK_ROWS) for first in range(0, n_samples, BLOCK_ROWS)]
     nanoseconds = 4 * PER_NUMBER * X.size
-    total = sum(in_order(totals, blocks, nanoseconds, n_classes * X.shape[1]))
+    total = sum(in_order(totals, _blocks(n_samples), nanoseconds, n_classes * X.shape[1]))
     return sizes, total / sizes[:, None]
 
 
-def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
+def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None, known=None):
     """Compute moments of labelled data in float64, in O(n p^2) and with memory O(p^2 + C p).
 
     Parameters
@@ -70,42 +69,49 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None):
     sample_weight : ndarray of shape (n_samples,) or None
         Weights of the samples; ones if None.
     coefficients : ndarray of shape (n_classes,) or None
-        Factors of the scatter of each class in ``curvature``; ones if None.
+        Factors, not negative, of the scatter of each class in ``curvature``; ones if None.
+    known : tuple or None
+        The result of :func:`class_means`; computed if None.
 
     Returns
     -------
     moments : ClassMoments
     """
-    sizes, means = class_means(X, labels, n_classes, sample_weight)
+    if known is None:
+        known = class_means(X, labels, n_classes, sample_weight)
+    sizes, means = known
     coefficients = np.ones(n_classes) if coefficients is None else coefficients
-    n_features = X.shape[1]
     centres = means.astype(X.dtype)
-    within = np.zeros((n_features, n_features))
-    curvature = np.zeros((n_features, n_features))
-    # Classes with equal coefficients are in one product.
-    for coefficient in np.unique(coefficients):
-        members = np.flatnonzero(coefficients[labels] == coefficient)
-        scatter = np.zeros((n_features, n_features))
-        for part in in_order(
-            lambda rows: _block_scatter(X, rows, centres.take(labels[rows], axis=0), sample_weight),
-            _blocks(members),
-            scatter_nanoseconds(len(members), n_features),
-            scatter.size,
-        ):
-            scatter += part
-        within += scatter
-        curvature += coefficient * scatter
+    largest = coefficients.max()
+    is_constant = (coefficients == largest).all()
+    # The largest is taken out, so that no product underflows.
+    factors = np.sqrt(coefficients / largest if largest > 0 else coefficients).astype(X.dtype)
+
+    def scatters(rows):
+        # Centred before the product, in the type of X, so that a large offset loses no digits.
+        block = X[rows].toarray() if sparse.issparse(X) else X[rows]
+        block = block - centres.take(labels[rows], axis=0)
+        if sample_weight is not None:
+            block *= np.sqrt(sample_weight[rows, None]).astype(X.dtype)
+        within = inner(block, block)
+        if is_constant:
+            return within, within
+        block *= factors.take(labels[rows])[:, None]
+        return within, inner(block, block)
+
+    n_samples, n_features = X.shape
+    within, curvature = np.zeros((2, n_features, n_features))
+    for of_block, scaled in in_order(
+        scatters,
+        _blocks(n_samples),
+        scatter_nanoseconds(n_samples, n_features) * (1 if is_constant else 2),
+        2 * within.size,
+    ):
+        within += of_block
+        curvature += scaled
+    curvature *= largest
     return ClassMoments(sizes, means, sizes @ means / sizes.sum(), within, curvature)
 
 
-def _block_scatter(X, rows, centres, sample_weight):
-    # Centred before the product, in the dtype of X, so that a large offset does not cost digits.
-    block = X[rows].toarray() if sparse.issparse(X) else X.take(rows, axis=0)
-    block -= centres
-    if sample_weight is not None:
-        block *= np.sqrt(sample_weight[rows, None]).astype(X.dtype)
-    return inner(block, block)
-
-
-def _blocks(rows):
-    return [rows[first : first + BLOCK_ROWS] for first in range(0, len(rows), BLOCK_ROWS)]
+def _blocks(n_samples):
+    return [slice(first, first + BLOCK_ROWS) for first in range(0, n_samples, BLOCK_ROWS)]

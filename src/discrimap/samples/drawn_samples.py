@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# Larger classes are not permuted, because the permutation needs too much memory.
-MOST_PERMUTED = 1_000_000
+# A permutation of more members than this takes longer than drawing a few of them.
+MOST_PERMUTED = 10_000
 # Size of the pool from which searches over starts and widths draw about 1,500 samples.
 MOST_SEARCHED = 20_000
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy import sparse
 
@@ -18,6 +20,7 @@ from discrimap.linalg.products import (
 )
 from discrimap.linalg.square_roots import square_root
 from discrimap.samples.class_moments import class_means, class_moments
+from discrimap.samples.class_order import rows_by_class
 from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
 from discrimap.threads import run_tasks
@@ -92,8 +95,14 @@ class ArraySamples(Samples):
     def class_counts(self):
         return np.bincount(self.labels, minlength=self.n_classes)
 
+    @cached_property
+    def _by_class(self):
+        """Rows sorted by class, and the place where each class begins."""
+        return rows_by_class(self.labels, self.n_classes)
+
     def members_of(self, c, ranks):
-        return np.flatnonzero(self.labels == c)[ranks]
+        rows, starts = self._by_class
+        return rows[starts[c] : starts[c + 1]][ranks]
 
     def draw(self, rows):
         if rows is None:
@@ -121,14 +130,26 @@ class ArraySamples(Samples):
     def class_sizes(self):
         return class_sizes(self.labels, self.n_classes, self.weights)
 
-    def class_means(self):
+    @cached_property
+    def _class_means(self):
         return class_means(self.array, self.labels, self.n_classes, self.weights)
 
+    def class_means(self):
+        return self._class_means
+
     def class_moments(self, coefficients=None):
-        return class_moments(self.array, self.labels, self.n_classes, self.weights, coefficients)
+        return class_moments(
+            self.array,
+            self.labels,
+            self.n_classes,
+            self.weights,
+            coefficients,
+            known=self._class_means,
+        )
 
     def class_rows(self, c, origin, only_products=False):
-        members = np.flatnonzero(self.labels == c)
+        rows, starts = self._by_class
+        members = rows[starts[c] : starts[c + 1]]
         if only_products and len(members) > max(FEW_ROWS, SAMPLES_PER_COLUMN * self.shape[1]):
             return square_root(self._scatter_of(members, origin))
         rows = np.empty((len(members), self.shape[1]))
