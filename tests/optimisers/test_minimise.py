@@ -222,6 +222,37 @@ def test_the_result_does_not_depend_on_units(rng):
     assert_allclose(scaled.params, plain.params, atol=1e-2 * np.abs(plain.params).max())
 
 
+def test_the_first_step_from_a_near_start_is_no_longer_than_the_gradient(rng):
+    # The Hessian is the identity, so that the step along the gradient ends at the optimum.
+    optimum, seen = rng.standard_normal((4, 2)), []
+
+    class Bowl:
+        def value_and_grad(self, params):
+            seen.append(params.copy())
+            return 1 + 0.5 * ((params - optimum) ** 2).sum(), params - optimum
+
+    offset = rng.standard_normal((4, 2))
+    offset *= 1e-3 / np.linalg.norm(offset)
+    solution = minimise(Bowl(), optimum + offset, tol=1e-4, is_near=True)
+    assert_allclose(seen[1], optimum, atol=1e-12)
+    assert_allclose(solution.params, optimum, atol=1e-12)
+    assert solution.converged
+    seen.clear()
+    minimise(Bowl(), optimum + offset, tol=1e-4)
+    assert_allclose(np.linalg.norm(seen[1] - seen[0]), 1.0)  # far beyond the optimum
+
+
+def test_a_near_start_needs_two_small_decreases_not_five(rng):
+    objective = Quadratic(rng)
+    start = objective.optimum + 1e-3 * rng.standard_normal((8, 2))
+    near = minimise(objective, start, tol=1e-2, is_near=True)
+    far = minimise(objective, start, tol=1e-2)
+    assert near.converged
+    assert far.converged
+    assert near.n_iter == 2
+    assert far.n_iter == 5
+
+
 def test_a_start_that_is_not_finite_is_refused():
     class Broken:
         def value_and_grad(self, params):

@@ -4,38 +4,40 @@ import numpy as np
 from scipy import optimize
 
 
-def minimise_lbfgs(monitor, start, memory=10):
-    """Minimise with scipy's L-BFGS-B without bounds."""
+def minimise_lbfgs(monitor, start, memory=10, is_near=False):
+    """Minimise with scipy's L-BFGS-B without bounds; see :func:`minimise` for ``is_near``."""
     start = np.array(start, dtype=np.float64)
     value, grad, reason = monitor.start(start)
     if reason is not None:
         return monitor.solution(start, value, reason)
+    # scipy's first step has length one, in units of its variables.
+    unit = min(1.0, np.linalg.norm(grad)) if is_near else 1.0
 
     # Saves the second evaluation of the start by scipy, and keeps each gradient for the callback,
     # which only gets the point.
-    known = {start.tobytes(): (value, grad)}
+    known = {(start.ravel() / unit).tobytes(): (value, grad)}
     best = (start, value, grad)
 
     def bowl_about_best(flat):
         # scipy's line search interpolates and would fail with an infinite value; a steep finite one
         # makes it go back.
-        away = flat.reshape(start.shape) - best[0]
+        away = unit * flat.reshape(start.shape) - best[0]
         height = 1e3 * (1.0 + abs(best[1]))
         return best[1] + height, 2 * height * away / np.vdot(away, away)
 
     def flat_value_and_grad(flat):
         key = flat.tobytes()
         if key not in known:
-            value, grad = monitor.evaluate(flat.reshape(start.shape))
+            value, grad = monitor.evaluate(unit * flat.reshape(start.shape))
             known[key] = (value, grad) if np.isfinite(value) else bowl_about_best(flat)
         value, grad = known[key]
-        return value, grad.ravel()
+        return value, unit * grad.ravel()
 
     def after_step(intermediate_result):
         nonlocal best, reason
         flat = intermediate_result.x
         value, grad = known[flat.tobytes()]
-        best = (flat.reshape(start.shape).copy(), value, grad)
+        best = (unit * flat.reshape(start.shape), value, grad)
         known.clear()
         known[flat.tobytes()] = (value, grad)
         reason = monitor.after_step(*best)
@@ -44,7 +46,7 @@ def minimise_lbfgs(monitor, start, memory=10):
 
     optimize.minimize(
         flat_value_and_grad,
-        start.ravel(),
+        start.ravel() / unit,
         jac=True,
         method="L-BFGS-B",
         callback=after_step,

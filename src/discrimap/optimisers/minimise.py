@@ -10,7 +10,7 @@ import numpy as np
 from discrimap._typing import Array
 from discrimap.optimisers.descent import descend
 from discrimap.optimisers.lbfgs import minimise_lbfgs
-from discrimap.optimisers.monitor import Monitor, Step
+from discrimap.optimisers.monitor import WINDOW, WINDOW_WHEN_NEAR, Monitor, Step
 from discrimap.optimisers.rules_of_sda_paper import (
     BarzilaiBorwein,
     ConjugateGradient,
@@ -55,6 +55,7 @@ def minimise(
     grad_tol: float = 1e-8,
     callback: Callable[[Step], object] | None = None,
     preconditioner: Callable[[Array], Array] | None = None,
+    is_near: bool = False,
 ) -> Solution:
     """Minimise a smooth function without constraints.
 
@@ -84,6 +85,10 @@ def minimise(
     preconditioner : callable, default=None
         For ``"sd"`` only: ``params -> solve``, where ``solve(grad)`` applies the inverse of the
         positive definite part of the Hessian at ``params``.
+    is_near : bool, default=False
+        Whether the start is nearly a minimum, such as that of a part of the data, and the Hessian
+        is about the identity. Decreases are averaged over two iterations instead of five, and the
+        first step of ``"lbfgs"`` is no longer than the gradient.
 
     Returns
     -------
@@ -107,11 +112,18 @@ def minimise(
         raise ValueError(
             "method='sd' needs a preconditioner (params -> solve); pass one, or use 'lbfgs'."
         )
-    monitor = Monitor(objective, max_iter=max_iter, tol=tol, grad_tol=grad_tol, callback=callback)
+    monitor = Monitor(
+        objective,
+        max_iter=max_iter,
+        tol=tol,
+        grad_tol=grad_tol,
+        callback=callback,
+        window=WINDOW_WHEN_NEAR if is_near else WINDOW,
+    )
     # Objectives divide their work among threads themselves.
     with one_thread():
         if method == "lbfgs":
-            return minimise_lbfgs(monitor, start)
+            return minimise_lbfgs(monitor, start, is_near=is_near)
         rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
         return descend(monitor, start, rule)
 

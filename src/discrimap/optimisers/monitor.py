@@ -13,6 +13,8 @@ from discrimap.optimisers.solution import Solution
 
 # Iterations over which decreases are averaged, so that one short step does not end the search.
 WINDOW = 5
+# The same from a start that is nearly a minimum.
+WINDOW_WHEN_NEAR = 2
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Monitor:
 
     A minimisation has converged when the largest entry of the gradient has fallen to ``grad_tol``
     times its value at the start, or when the value has fallen, per iteration and on average over
-    the last five, by no more than ``tol`` times its scale: the larger of its size and of its
+    the last ``window``, by no more than ``tol`` times its scale: the larger of its size and of its
     decrease since the start, so that neither units nor an additive constant near zero have an
     effect.
     """
@@ -58,12 +60,14 @@ class Monitor:
         tol: float,
         grad_tol: float,
         callback: Callable[[Step], object] | None,
+        window: int = WINDOW,
     ) -> None:
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
         self.grad_tol = grad_tol
         self.callback = callback
+        self.window = window
         self.n_evaluations = 0
         self.loss_curve: list[float] = []
 
@@ -104,7 +108,7 @@ class Monitor:
             return True, f"the callback asked to stop after {n_iter} iterations"
         if grad_norm <= self.grad_tol * self.start_grad_norm:
             return True, f"the gradient fell to {self.grad_tol:g} of its size at the start"
-        if n_iter >= WINDOW and self.recent_decrease() <= self.tol:
+        if n_iter >= self.window and self.recent_decrease() <= self.tol:
             return True, f"the value falls by less than tol={self.tol:g} of its size per iteration"
         if n_iter >= self.max_iter:
             return False, f"max_iter={self.max_iter} iterations were reached"
@@ -113,8 +117,8 @@ class Monitor:
     def recent_decrease(self) -> float:
         """Mean relative decrease per iteration over the last few."""
         curve = self.loss_curve
-        first = curve[-min(WINDOW + 1, len(curve))]
-        return (first - curve[-1]) / (WINDOW * self.scale())
+        first = curve[-min(self.window + 1, len(curve))]
+        return (first - curve[-1]) / (self.window * self.scale())
 
     def scale(self) -> float:
         """Scale of decreases: the larger of the value's size and its total decrease."""
@@ -126,7 +130,7 @@ class Monitor:
         norm = np.linalg.norm(grad)
         # Expected decrease of a first step along the gradient, of length one at most.
         at_the_floor = min(norm, norm**2) <= max(self.tol, 1e-10) * self.scale()
-        if len(self.loss_curve) > WINDOW:
+        if len(self.loss_curve) > self.window:
             at_the_floor |= self.recent_decrease() <= max(100 * self.tol, 1e-9)
         if at_the_floor:
             return True, "the value no longer falls at the accuracy of the objective"

@@ -10,11 +10,12 @@ from discrimap.linalg.row_space import RowSpace
 from discrimap.optimisers import minimise
 from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
 from discrimap.sda.coordinates import InCoordinates, Scaling, Whitening
-from discrimap.sda.exploration import explored_start
+from discrimap.sda.exploration import drawn_parts, explored_start
 from discrimap.sda.objective import StochasticDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
     lda_directions,
+    scaled_to_spread,
     with_spread,
 )
 
@@ -22,6 +23,9 @@ from discrimap.sda.starts import (
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
+# Number of samples from which this share of them is fitted before all are, and the least number of
+# samples in that part for each feature.
+MANY_SAMPLES, FITTED_FIRST, FITTED_PER_FEATURE = 200_000, 0.05, 20
 # Number of samples per feature from which the scatter within the classes is reliable.
 CLEARLY_MORE = 2.0
 # Scatter within classes, relative to that between them, below which it is rounding error.
@@ -115,9 +119,27 @@ class StochasticDiscriminantProblem:
         """
         if start is None or explores:
             start = self._find_start(alpha, n_init, rng, start)
-        objective = self.objective(self.samples, alpha)
         tol = self.settings.tol if tol is None else tol
-        return self._minimise(objective, start, alpha, tol, callback)
+        objective = self.objective(self.samples, alpha)
+        if not self._is_approached(alpha):
+            return self._minimise(objective, start, alpha, tol, callback)
+        near = self._approach(start, alpha, tol, rng)
+        return self._minimise(objective, near, alpha, tol, callback, is_near=True)
+
+    def _is_approached(self, alpha):
+        """Return whether there are so many samples that a part of them is fitted first."""
+        enough = len(self.samples) * FITTED_FIRST >= FITTED_PER_FEATURE * self.samples.shape[1]
+        return (
+            len(self.samples) >= MANY_SAMPLES
+            and enough
+            and self.settings.solver == "lbfgs"
+            and self.whitens(alpha)
+        )
+
+    def _approach(self, start, alpha, tol, rng):
+        """Solution for a part of the samples, from which few steps are left for all of them."""
+        (part,) = drawn_parts(self.samples, (FITTED_FIRST * len(self.samples),), rng)
+        return self._minimise(self.objective(part, alpha), start, alpha, tol).params
 
     def is_collapsed(self, params):
         """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
@@ -137,7 +159,7 @@ class StochasticDiscriminantProblem:
             engine_tol=self.settings.engine_tol,
         )
 
-    def _minimise(self, objective, start, alpha, tol, callback=None):
+    def _minimise(self, objective, start, alpha, tol, callback=None, is_near=False):
         coordinates = self._coordinates(alpha, start)
         preconditioner = None
         if self.settings.solver == "sd":
@@ -150,6 +172,7 @@ class StochasticDiscriminantProblem:
             tol=tol,
             callback=callback,
             preconditioner=preconditioner,
+            is_near=is_near,
         )
         return replace(solution, params=coordinates.to_params(solution.params))
 
@@ -226,7 +249,7 @@ class StochasticDiscriminantProblem:
         """
         settings = self.settings
         if first is None:
-            first = with_spread(self.samples, self._named_start(rng))
+            first = self._with_spread(self._named_start(rng))
         n_classes = len(settings.targets)
         # With room for the whole simplex there is only one arrangement.
         explores = not (
@@ -235,6 +258,13 @@ class StochasticDiscriminantProblem:
         if not explores:
             return first
         return explored_start(self, first, alpha, n_init, rng)
+
+    def _with_spread(self, W):
+        if self.moments is None:
+            return with_spread(self.samples, W)
+        total = self.moments.within + self.moments.between
+        size = np.sqrt(np.vdot(W, total @ W) / self.class_sizes.sum())
+        return scaled_to_spread(W, size)
 
     def _named_start(self, rng):
         """Return the start named by ``init``, at any scale."""

@@ -36,7 +36,11 @@ def lda_directions(within, between, n_directions):
 
 def with_spread(samples, W, spread=START_SPREAD):
     """Scale W so that the map ``X W`` has the given spread; W itself if the map is a point."""
-    size = samples.map_spread(W)
+    return scaled_to_spread(W, samples.map_spread(W), spread)
+
+
+def scaled_to_spread(W, size, spread=START_SPREAD):
+    """Scale W, whose map has the spread ``size``; W itself if this is zero."""
     return W * (spread / size) if size > 0 else W
 
 
