@@ -1,7 +1,7 @@
-"""Estimates of the memory of a fit, from the size of the problem alone.
+"""Estimate the memory of a fit from the size of the problem.
 
-They are meant to distinguish a megabyte from a terabyte before anything is allocated, not to be
-accurate. Memory is in bytes beyond the data itself; the registry assigns the estimates to the methods.
+The estimates are not accurate: they prevent fits that need far more memory than the machine has. They
+are in bytes, in addition to the data. The registry assigns them to the methods.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import math
 import os
 from dataclasses import dataclass
 
-# From this many labelled samples on, Fisher t-SNE has the metric of landmarks; chosen by held-out
-# errors (docs/benchmarks/fisher-scale.md).
+# Fisher t-SNE uses the metric of landmarks if there are at least this many labelled samples. Chosen by
+# held-out errors (docs/benchmarks/fisher-scale.md).
 FISHER_LANDMARK_SAMPLES = 200
 
 
@@ -27,38 +27,38 @@ class Shape:
 
 
 def data_bytes(shape: Shape) -> float:
-    """One copy of the data."""
+    """Estimate for one copy of the data."""
     return 8.0 * shape.n_samples * shape.n_features
 
 
 def two_copies_bytes(shape: Shape) -> float:
-    """Two copies of the data."""
+    """Estimate for two copies of the data."""
     return 2.0 * data_bytes(shape)
 
 
 def scatter_bytes(shape: Shape) -> float:
-    """A centred copy of the data and a square matrix in the smaller dimension."""
+    """Estimate for a centred copy of the data and a square matrix in the smaller dimension."""
     return data_bytes(shape) + 8.0 * min(shape.n_samples, shape.n_features) ** 2
 
 
 def two_scatters_bytes(shape: Shape) -> float:
-    """Two scatter matrices, each with its copy of the data."""
+    """Estimate for two scatter matrices, each with a copy of the data."""
     return 2.0 * scatter_bytes(shape)
 
 
 def neighborhood_bytes(shape: Shape) -> float:
-    """Three arrays of all pairs."""
+    """Estimate for three arrays of all pairs of samples."""
     return 24.0 * shape.n_samples**2
 
 
 def category_bytes(shape: Shape) -> float:
-    """Two copies of the data, and the scatters or their substitutes."""
+    """Estimate for two copies of the data, and scatter matrices or rows that replace them."""
     held = min(shape.n_classes * shape.n_features, 2 * shape.n_samples)
     return two_copies_bytes(shape) + 8.0 * held * shape.n_features
 
 
 def gradient_bytes(shape: Shape) -> float:
-    """All pairs, and two copies of the data."""
+    """Estimate for one array of all pairs of samples, and two copies of the data."""
     return 8.0 * shape.n_samples**2 + two_copies_bytes(shape)
 
 
@@ -67,23 +67,23 @@ def _landmarks(shape: Shape) -> int:
 
 
 def gram_bytes(shape: Shape) -> float:
-    """Kernel rows and coordinates; eigenvectors of the landmarks and a work array."""
+    """Estimate for kernel rows, coordinates, eigenvectors of the landmarks and a work array."""
     m = _landmarks(shape)
     return 16.0 * shape.n_samples * m + 24.0 * m**2
 
 
 def _sda_features(shape: Shape) -> int:
-    """Features that remain after the lossless rank reduction."""
+    """Return the number of features after the lossless rank reduction."""
     return min(shape.n_features, shape.n_samples)
 
 
 def sda_bytes(shape: Shape) -> float:
-    """Squares of the remaining features, and some arrays of the size of the map."""
+    """Estimate for square matrices of the remaining features, and a few arrays of the size of the map."""
     return 32.0 * _sda_features(shape) ** 2 + 100.0 * shape.n_samples * shape.n_components
 
 
 def components_bytes(shape: Shape) -> float:
-    """Three copies of the data and of the map."""
+    """Estimate for three copies of the data and of the map."""
     return 24.0 * shape.n_samples * (shape.n_features + 4 * shape.n_components)
 
 
@@ -92,7 +92,7 @@ def _fisher_landmarks(n: int) -> float:
 
 
 def fisher_bytes(shape: Shape) -> float:
-    """Gram matrices of the folds and their factors; or a block of paths; neighbours of all points."""
+    """Estimate for the Gram matrices of the folds or a block of paths, and neighbours of all points."""
     n = shape.n_samples
     if n >= FISHER_LANDMARK_SAMPLES:
         return 2.5e8 + 56.0 * _fisher_landmarks(n) ** 2 + 45 * 60.0 * n
@@ -100,7 +100,7 @@ def fisher_bytes(shape: Shape) -> float:
 
 
 def memory_of_this_machine() -> float:
-    """Return the bytes of memory, infinite where this cannot be asked."""
+    """Return the memory of this machine in bytes; infinity if it is not known."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not a POSIX system

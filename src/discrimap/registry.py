@@ -1,8 +1,8 @@
 """List of all methods, with the input they accept and their costs.
 
 The public names of the package, the command line, the common tests and the benchmarks all read this
-list, so a new method needs one file and one entry here. Importing it is cheap: an entry names its
-class, and :meth:`Method.make` imports it.
+list, so that a new method needs one file and one entry here. Importing the list is fast: an entry
+contains the path of its class, which :meth:`Method.make` imports.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from discrimap import costs
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 
-# The simplest first. Of a method of the user's own it is not known how simple it is.
+# Sorted by simplicity. "own" are estimators of the user, whose simplicity is not known.
 FAMILIES = ("linear", "kernel", "manifold", "own")
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method of mapping labelled data to a few dimensions.
+    """A method that maps labelled data to a few dimensions.
 
-    ``memory`` estimates the bytes that one fit needs, by :mod:`discrimap.costs`.
+    ``memory`` is a function of :mod:`discrimap.costs` that estimates the bytes that one fit needs.
     """
 
     name: str
@@ -36,18 +36,20 @@ class Method:
     citation: str
     memory: Callable[[Shape], float]
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    n_settings: int = 0  # choices that its result depends on: widths, penalties, neighbours, starts
+    n_settings: int = (
+        0  # number of settings that affect the result: widths, penalties, neighbours, starts
+    )
     supervised: bool = True
-    classes: bool = True  # takes class labels
-    unlabelled: bool = False  # y == -1 (or NaN for continuous targets) marks an unlabelled sample
-    continuous: bool = False  # takes a continuous target
-    kernel: bool = False  # takes kernel="precomputed"
-    distances: bool = False  # takes kernel="precomputed_distance"
-    vectors: bool = True  # takes features
-    landmarks: bool = False  # takes n_landmarks, to avoid a kernel of all samples
-    sparse: bool = False  # takes scipy sparse X
-    distributed: bool = False  # takes dask arrays and dataframes
-    needs: str | None = None  # optional package that it needs
+    classes: bool = True  # accepts class labels
+    unlabelled: bool = False  # y == -1 (or NaN for continuous targets) means an unlabelled sample
+    continuous: bool = False  # accepts a continuous target
+    kernel: bool = False  # accepts kernel="precomputed"
+    distances: bool = False  # accepts kernel="precomputed_distance"
+    vectors: bool = True  # accepts features
+    landmarks: bool = False  # accepts n_landmarks, to avoid a kernel of all samples
+    sparse: bool = False  # accepts scipy sparse X
+    distributed: bool = False  # accepts Dask arrays and data frames
+    needs: str | None = None  # name of an optional package
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # 0.85 to 0.95 of its 90 % intervals of loadings held in benchmarks/feature_intervals.py.
     calibrated: bool = False
@@ -71,9 +73,9 @@ class Method:
 
     @property
     def simplicity(self) -> tuple[int, int]:
-        """Key that sorts simple methods first: linear before kernels before manifolds, few settings.
+        """Sort key for simplicity: linear before kernel before manifold methods, few settings first.
 
-        Simple methods take little time as well.
+        Simple methods usually take less time too.
         """
         return FAMILIES.index(self.family), self.n_settings
 
@@ -86,12 +88,26 @@ class Method:
         n_landmarks: int | None = None,
         kernel: str | None = None,
     ):
-        """Build the estimator; arguments for which it has no parameter are ignored.
+        """Build the estimator; arguments that are not parameters of the estimator are ignored.
 
-        ``continuous`` tells whether the target is continuous, where an estimator would otherwise
-        decide by its values: whole numbers may be either. ``kernel`` tells that samples are similarities
-        ("precomputed") or distances ("precomputed_distance"); a method that does not take distances is
-        made for similarities.
+        Parameters
+        ----------
+        n_components : int
+            Number of components.
+        random_state : int, optional
+            Seed.
+        continuous : bool, optional
+            Whether the target is continuous; by default the estimator decides by the values.
+        n_landmarks : int, optional
+            Number of landmarks of a kernel method.
+        kernel : {"precomputed", "precomputed_distance"}, optional
+            Whether the samples are similarities or distances. A method that does not accept distances
+            is built for similarities.
+
+        Returns
+        -------
+        estimator : BaseEstimator
+            The estimator, not fitted.
         """
         estimator_class = getattr(import_module(self.module), self.class_name)
         known = inspect.signature(estimator_class).parameters
@@ -299,9 +315,9 @@ METHODS: tuple[Method, ...] = (
         memory=costs.scatter_bytes,
         n_settings=1,
         parameters=MappingProxyType({"method": "sir"}),
-        classes=False,  # for classes it is LDA
+        classes=False,  # for classes it would be LDA
         continuous=True,
-        # One less than the ten slices.
+        # One less than the number of slices, ten.
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features, 9),
         calibrated=True,
     ),
@@ -314,7 +330,7 @@ METHODS: tuple[Method, ...] = (
         "squares approach, 1975",
         memory=costs.two_copies_bytes,
         parameters=MappingProxyType({"scale": False}),
-        classes=False,  # for classes it is PLS-DA
+        classes=False,  # for classes it would be PLS-DA
         continuous=True,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
         calibrated=True,
@@ -379,7 +395,7 @@ METHODS: tuple[Method, ...] = (
     ),
 )
 
-# What similarities and distances are compared with, as vectors are with PCA.
+# The unsupervised baseline for similarities and distances, as PCA is for features.
 SIMILARITY_METHODS: tuple[Method, ...] = (
     Method(
         name="kpca",
@@ -389,7 +405,7 @@ SIMILARITY_METHODS: tuple[Method, ...] = (
         citation="Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue "
         "problem, 1998",
         memory=costs.gram_bytes,
-        # The solver that finds the largest eigenvalues only: the others may be negative.
+        # This solver computes only the largest eigenvalues; others may be negative.
         parameters=MappingProxyType({"eigen_solver": "arpack"}),
         supervised=False,
         unlabelled=True,
@@ -404,7 +420,7 @@ _BY_NAME = {method.name: method for method in (*METHODS, *SIMILARITY_METHODS)}
 
 
 def get_method(name: str) -> Method:
-    """Look a method up by its short name."""
+    """Return the method with this short name; raise an error if it does not exist."""
     if name not in _BY_NAME:
         raise InputError(
             f"there is no method named {name!r}; the methods are {', '.join(_BY_NAME)}."
