@@ -44,6 +44,15 @@ class Model:
         data had no named columns.
     id_name : str or None
         The column that identified the rows, if there was one. It is not a feature.
+
+    Examples
+    --------
+    >>> from discrimap.datasets import load
+    >>> from discrimap.models import fit_model
+    >>> wine = load("wine")
+    >>> model = fit_model(wine, "lda")
+    >>> model.label, model.component_names, model.n_fitted
+    ('LDA', ['lda1', 'lda2'], 178)
     """
 
     pipeline: Any
@@ -94,7 +103,17 @@ class Model:
         return Z
 
     def count_missing(self, X: MatrixLike) -> int:
-        """Count the missing values, which ``transform`` fills in."""
+        """Count the missing values, which ``transform`` fills in.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        n_missing : int
+        """
         return int(np.isnan(X).sum()) if isinstance(X, np.ndarray) and X.dtype.kind == "f" else 0
 
     @property
@@ -105,6 +124,7 @@ class Model:
 
     @property
     def label(self) -> str:
+        """Name of the method in tables."""
         return get_method(self.method).label
 
     @property

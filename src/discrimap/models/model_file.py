@@ -45,6 +45,19 @@ def save_model(path: str | os.PathLike[str], model: Model) -> None:
     InputError
         If the pipeline has other steps than an imputer, a scaler and the method, or a parameter that
         could run code, such as a callable or another estimator.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from discrimap.datasets import load
+    >>> from discrimap.models import fit_model, load_model, save_model
+    >>> wine = load("wine")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(Path(folder) / "wine.skops", fit_model(wine, "lda"))
+    ...     model = load_model(Path(folder) / "wine.skops")
+    >>> model.transform(wine.X).shape
+    (178, 2)
     """
     method = get_method(model.method)
     writer = Writer()
@@ -84,6 +97,19 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     ------
     InputError
         If the file does not exist, is not a model, or is damaged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from discrimap.datasets import load
+    >>> from discrimap.models import fit_model, load_model, save_model
+    >>> wine = load("wine")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(Path(folder) / "wine.skops", fit_model(wine, "lda"))
+    ...     model = load_model(Path(folder) / "wine.skops")
+    >>> model.transform(wine.X).shape
+    (178, 2)
     """
     path = Path(path)
     if path.is_dir():
