@@ -22,4 +22,4 @@ class MapSettings:
 
 EXACT = MapSettings(30, 750, 750, exaggeration=1.0, on_grid_above=None)
 # Chosen on training parts by benchmarks/fisher_settings.py.
-LANDMARKS = MapSettings(10, 180, 360, exaggeration=2.0, on_grid_above=1500)
+LANDMARKS = MapSettings(10, 180, 360, exaggeration=1.5, on_grid_above=1500)

@@ -107,7 +107,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         noise.
     max_iter : int or "auto", default="auto"
         Iterations, the first third of them with early exaggeration; "auto" is 180 with a landmark
-        metric (360 above 10,000 samples), whose attraction remains exaggerated by 2, and 750
+        metric (360 above 10,000 samples), whose attraction remains exaggerated by 1.5, and 750
         otherwise.
     n_jobs : int, default=1
         Threads of openTSNE. With more than one, two fits may end in different maps.
