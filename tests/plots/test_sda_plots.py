@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist
 
+from discrimap import StochasticDiscriminantAnalysis
 from discrimap.plots import plot_alpha_search, plot_distances
 from discrimap.plots.distances import _cost
 from discrimap.samples.in_memory import ArraySamples
@@ -62,6 +63,14 @@ def test_the_histograms_hold_every_pair(ax, rng):
         assert_allclose([bar.get_height() for bar in bars], counts / counts.max(), atol=0.11)
     ideal = next(line for line in ax.get_lines() if line.get_linestyle() == "--")
     assert_allclose(ideal.get_xdata(), 2.0)
+
+
+def test_the_default_similarity_is_that_of_the_estimator(ax, rng):
+    X, y = rng.standard_normal((30, 4)), np.repeat([0, 1, 2], 10)
+    sda = StochasticDiscriminantAnalysis(n_init=1).fit(X, y)
+    plot_distances(sda.transform(X), y, ax=ax)
+    ideal = next(line for line in ax.get_lines() if line.get_linestyle() == "--")
+    assert_allclose(ideal.get_xdata(), np.sqrt(1 / sda.epsilon_ - 1))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def plot_distances(
     y : array-like of shape (n_samples,)
         Class labels.
     epsilon : "auto" or float in (0, 1), default="auto"
-        Target similarity between classes; "auto" is one over the number of classes.
+        Target similarity between classes, such as ``epsilon_`` of a fitted estimator. "auto" is
+        ``1 / n_classes**2``, the default of :class:`~discrimap.StochasticDiscriminantAnalysis`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure is made.
     title : str, optional
@@ -63,7 +64,7 @@ def plot_distances(
     >>> from discrimap.plots import plot_distances
     >>> ax = plot_distances([[0.0], [0.1], [2.0]], [0, 0, 1], ax=Figure().add_subplot())
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['within classes', 'between classes', 'cost', 'ideal distance 1']
+    ['within classes', 'between classes', 'cost', 'ideal distance 1.73']
     """
     Z, y = np.asarray(Z, dtype=float), np.asarray(y)
     if Z.ndim != 2 or y.shape != (len(Z),):
@@ -78,7 +79,7 @@ def plot_distances(
             f"samples; y holds {len(classes)} classes of at most {sizes.max()} samples."
         )
     if epsilon == "auto":
-        epsilon = 1 / len(classes)
+        epsilon = 1 / len(classes) ** 2
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon={epsilon} must lie between 0 and 1.")
     ideal = np.sqrt(1 / epsilon - 1)
