@@ -13,6 +13,9 @@ from multiprocessing.context import BaseContext
 
 # What every worker imports.
 PRELOADED = ("discrimap.comparison.workers", "discrimap.models.pipelines", "numba")
+# The server imports nothing from the current folder and has no threads of linear algebra, which a fork would
+# lose. Workers set their own number of threads.
+OF_SERVER = {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def worker_context() -> BaseContext:
@@ -29,23 +32,18 @@ def worker_context() -> BaseContext:
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
-    with interrupts_ignored(), _without_current_folder():
-        forkserver.ensure_running()
-    return context
-
-
-@contextmanager
-def _without_current_folder() -> Iterator[None]:
-    """Start an interpreter that does not import files of the current folder."""
-    given = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
+    given = {name: os.environ.get(name) for name in OF_SERVER}
+    os.environ.update(OF_SERVER)
     try:
-        yield
+        with interrupts_ignored():
+            forkserver.ensure_running()
     finally:
-        if given is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = given
+        for name, value in given.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+    return context
 
 
 @contextmanager

@@ -27,19 +27,7 @@ class SharedData(NamedTuple):
 
 
 def share(value: Any, path: Path) -> SharedData:
-    """Write the arrays of an object to a file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import numpy as np
-    >>> from discrimap.comparison.shared_data import load_shared, share
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     shared = share({"X": np.arange(3.0)}, Path(folder) / "arrays")
-    ...     print(load_shared(shared))
-    {'X': array([0., 1., 2.])}
-    """
+    """Write the arrays of an object to a file."""
     buffers: list[pickle.PickleBuffer] = []
     description = io.BytesIO()
     _Pickler(description, protocol=5, buffer_callback=buffers.append).dump(value)
