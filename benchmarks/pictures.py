@@ -144,7 +144,7 @@ def draw_linear_maps(fits, path):
         for ax, values in ((of_errors, errors[order, k]), (of_times, seconds)):
             ax.scatter(values, range(len(names)), marker=marker, s=42, alpha=0.8, label=method)
     of_errors.set_yticks(range(len(names)), names)
-    of_errors.set(xlabel="held-out error of the nearest neighbour (%)", xlim=(0, None))
+    of_errors.set(xlabel="held-out error of the nearest neighbour (%)", xlim=(-1, None))
     of_times.set(xlabel="processor seconds of a fit", xscale="log")
     for ax in (of_errors, of_times):
         ax.grid(alpha=0.3)
