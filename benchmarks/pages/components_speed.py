@@ -46,5 +46,54 @@ def page(folder):
         "(bar: at most 15). Log-sums are compared with exact ones at all points of the small "
         "problem and at 500 random points of the large one.",
         "",
+        *fits_before(results.get("before", {})),
+        *fits_beside(results.get("beside", {})),
     ]
     return "\n".join(lines)
+
+
+def fits_before(results):
+    """Fits of two revisions to the same samples."""
+    if not results:
+        return
+    yield from (
+        "## Whole fits beside those of an earlier revision, two components, one thread",
+        "",
+        "Made by `python benchmarks/speed/components_fits.py --before REVISION`. Processor seconds;",
+        "objective of training samples; error of the nearest neighbour on held-out samples, with its",
+        "standard error.",
+        "",
+        "| data | n | seed | revision | s before | s now | ratio | objective before | now "
+        "| error before | now | s.e. |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+    )
+    for name, sizes in results.items():
+        for n, seeds in sizes.items():
+            for seed, row in seeds.items():
+                before, now = row["before"], row["now"]
+                yield (
+                    f"| {name} | {int(n):,} | {seed} | {row['revision']} | {before['cpu']:.2f} "
+                    f"| {now['cpu']:.2f} | {now['cpu'] / before['cpu']:.2f} "
+                    f"| {before['objective']:.5g} | {now['objective']:.5g} "
+                    f"| {before['error']:.4f} | {now['error']:.4f} | {now['standard_error']:.4f} |"
+                )
+    yield ""
+
+
+def fits_beside(results):
+    """Fits of MNIST by several methods."""
+    for n, methods in results.items():
+        yield from (
+            f"## MNIST, {int(n):,} samples, two components, one thread",
+            "",
+            "Made by `python benchmarks/speed/components_fits.py --beside`.",
+            "",
+            "| method | processor s | error of the nearest neighbour |",
+            "|---|---|---|",
+        )
+        names = {"sda": "SDA", "components": "discriminative components", "umap": "supervised UMAP"}
+        for method, label in names.items():
+            if method in methods:
+                row = methods[method]
+                yield f"| {label} | {row['cpu']:.1f} | {row['error']:.4f} |"
+        yield ""

@@ -9,6 +9,10 @@ Each setting has a process of its own that stays alive; they take turns, one fit
 that what else the machine does reaches all of them alike. A row gives the seconds of the quickest
 fit with one thread and the ratios of the others to it: at most 1.1 for the default, at most 1.5 for
 more threads than cores, and above 100,000 samples at most 1 / 1.5 on two cores.
+
+The rows "read X" and "X'X" show what the machine allows. They are passes over the same samples by
+threads of Python and NumPy alone: the sum of all numbers, which is limited by memory, and the Gram
+matrix, which is limited by arithmetic. A fit that reads its samples a few times lies between them.
 """
 
 import argparse
@@ -19,11 +23,12 @@ import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from discrimap.registry import METHODS, get_method
-from discrimap.threads import available_threads, run_tasks
+from discrimap.threads import available_threads, one_thread, run_tasks
 
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 SETTINGS = {"one": "1", "default": None, "16": "16", "64": "64"}
@@ -33,6 +38,8 @@ MOST = {
     "kda": 5_000, "kernel-category": 5_000, "kspca": 5_000, "gkdr": 5_000, "fisher-tsne": 1_000,
     "nca": 1_000, "manifold-regularization": 20_000, "dp": 100_000, "lpp": 100_000,
 }  # fmt: skip
+# Size from which passes over the samples alone are measured; below, starting threads takes longer.
+LEAST_PASS = 100_000
 N_FEATURES, N_CLASSES = 20, 5
 REAL = ("usps", "mfeat_fou", "lvqpak")
 
@@ -53,6 +60,23 @@ def real_problem(name):
     return StandardScaler().fit_transform(np.asarray(dataset.X, dtype=np.float64)), dataset.y
 
 
+def pass_over(task, X):
+    """Call the task for blocks of rows, on as many threads as a fit has."""
+    size = max(len(X) // 64, 4096)
+    blocks = [X[first : first + size] for first in range(0, len(X), size)]
+    n_threads = available_threads()
+    if n_threads == 1:
+        return sum(map(task, blocks))
+    with ThreadPoolExecutor(n_threads) as pool, one_thread():
+        return sum(pool.map(task, blocks))
+
+
+PASSES = {
+    "read X": lambda X, y: pass_over(np.sum, X),
+    "X'X": lambda X, y: pass_over(lambda block: np.dot(block.T, block), X),
+}
+
+
 def answer_orders():
     """The process of one setting: a line of JSON in, a line of JSON out."""
     warnings.simplefilter("ignore")
@@ -62,9 +86,11 @@ def answer_orders():
         if order["data"] != known:
             known = order["data"]
             data = real_problem(known) if isinstance(known, str) else problem(known)
-        estimator = get_method(order["method"]).make(2, random_state=0)
+        work = (
+            PASSES.get(order["method"]) or get_method(order["method"]).make(2, random_state=0).fit
+        )
         wall, processor = time.perf_counter(), time.process_time()
-        estimator.fit(*data)
+        work(*data)
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
         print(json.dumps([wall, processor]), flush=True)
 
@@ -145,9 +171,11 @@ def main():
     print(f"{available_threads()} threads available{', all cores busy' * arguments.busy}")
     headings = "".join(f"{name:>10}{'CPU':>8}" for name in names[1:])
     print(f"{'method':24}{'data':>10}{'one, s':>10}{headings}")
-    for method in arguments.methods.split(","):
+    for method in [*PASSES, *arguments.methods.split(",")]:
         for size in sizes:
             if not arguments.real and size > MOST.get(method, SIZES[-1]):
+                continue
+            if method in PASSES and (arguments.real or size < LEAST_PASS):
                 continue
             times = measure(processes, method, size, arguments.repeats)
             ratios = "".join(
