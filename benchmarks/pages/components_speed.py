@@ -61,7 +61,9 @@ def fits_before(results):
         "",
         "Made by `python benchmarks/speed/components_fits.py --before REVISION`. Processor seconds;",
         "objective of training samples; error of the nearest neighbour on held-out samples, with its",
-        "standard error.",
+        "standard error. The two versions take turns, because processor seconds also depend on what",
+        "else the machine does. With more features than the samples can determine, as of mnist5k,",
+        "classes can be separated completely, and objectives near zero differ by large factors.",
         "",
         "| data | n | seed | revision | s before | s now | ratio | objective before | now "
         "| error before | now | s.e. |",
