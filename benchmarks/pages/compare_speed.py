@@ -25,7 +25,8 @@ def page(folder):
         "*Busy* is with another process on each of the cores. The first page is the first table of all "
         "methods that can be read; *before* there was one page, at the end, and methods were made smaller or "
         "skipped by cost estimates. Other programs used some of the machine during the runs of the plan on the "
-        "two large sets; which methods it skipped does not depend on that.",
+        "two large sets; which methods it skipped does not depend on that. The runs in rounds are of a version that "
+        "gave slow methods more splits of 500 rows where they now get more rows.",
         "",
         "| data | | version | budget | first page | end | methods with a figure | median rows | CPU |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -36,6 +37,15 @@ def page(folder):
                 run = results.get(version, {}).get(data, {}).get(condition)
                 if run is not None:
                     lines.append(_line(run, words, condition, name))
+    missing = [
+        f"{words} ({condition}, {name})"
+        for data, words in WORDS.items()
+        for condition in ("quiet", "busy")
+        for version, name in VERSIONS.items()
+        if condition not in results.get(version, {}).get(data, {})
+    ]
+    if missing:
+        lines += ["", f"Not run: {'; '.join(missing)}."]
     lines += ["", picture("compare-speed.png", "errors of each method against the clock")]
     for data in WORDS:
         run, before = (
