@@ -34,38 +34,42 @@ from discrimap.fisher import embedding, regularisation, tsne
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from benchmarks.results import add_options, open_store
 from benchmarks.speed.fisher_scale import arrays_of, scores_of, split, within_class_recall
+from benchmarks.speed.fisher_simulated import simulated_cells, simulated_letters
 
-UNREPORTED = ("digits", "mfeat_fou", "lvqpak", "phoneme", "vehicle", "coil20", "covertype93k")
-TRAINING_PARTS = ("MNIST, 60,000", "USPS", "Satellite", "Isolet")
-STANDARDISED = ("lvqpak", "vehicle", "covertype93k")
-N_TRAIN, N_TEST = 1600, 1000
-N_LARGE = (6000, 30_000)
-SEEDS = (100, 101)
+LETTERS, CELLS = "simulated letters", "simulated cells"
+UNREPORTED = ("digits", "mfeat_fou", "lvqpak", "phoneme", "vehicle", LETTERS, CELLS)
+TRAINING_PARTS = ("MNIST, 60,000", "USPS", "Satellite")
+STANDARDISED = ("lvqpak", "vehicle")
+N_TRAIN, N_TEST = 1000, 1000
+N_LARGE = 30_000
+SEEDS = (100, 101, 102)
 # Values of each setting, in the order of the rule; beside a point a new one can be seen, on it not.
-PLACINGS = ("beside the nearest", "on the nearest", "mean of ten", "openTSNE")
+PLACINGS = ("among the neighbours", "on the nearest", "mean of ten", "openTSNE")
 LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 VALUES = {
     "placing": PLACINGS,
-    "exaggeration": (4.0, 2.0, 1.5, 1.0),  # a smaller map has a smaller grid
+    "exaggeration": (4.0, 1.5, 2.0, 1.0),  # with many samples 1.5 keeps more neighbours than 2
     "perplexity": (5, 10, 20, 30),
     "max_iter": (180, 240, 360, 500),
     "largest lambda": LAMBDAS[:2:-1],
 }
 # What is kept while another setting is varied.
 START = {
-    "placing": "beside the nearest",
+    "placing": "among the neighbours",
     "exaggeration": 1.5,
     "perplexity": 10,
     "max_iter": 360,
     "largest lambda": 3.0,
 }
 USED = {  # by the library
-    "placing": "beside the nearest",
+    "placing": "among the neighbours",
     "exaggeration": tsne.LANDMARKS.exaggeration,
     "perplexity": tsne.LANDMARKS.perplexity,
     "max_iter": tsne.LANDMARKS.max_iter,
     "largest lambda": regularisation.REGULARISATIONS[-1],
 }
+# Iterations and exaggeration of maps of many samples, the cheapest first.
+LARGE = ((360, 2.0), (360, 1.5), (600, 2.0))
 SIZES = (100, 200, 400, 800, 1600)
 METRICS = ("exact", "exact, cross-fitted", "landmarks")
 MOST_CROSS_FITTED = 400
@@ -78,6 +82,11 @@ def samples_of(name, seed, n_train):
         X, y, _, _ = split(name, 0)
     elif name == "digits":
         X, y = load_digits(return_X_y=True)
+    elif name == LETTERS:
+        X, y = simulated_letters(seed=seed)
+    elif name == CELLS:  # others than those of the page
+        n_train = min(n_train, 500)
+        X, y = simulated_cells(1500, n_types=5 + seed % 5, factor=2.7, seed=seed)
     else:
         X, y = arrays_of(name)
     n_train = min(n_train, 2 * len(y) // 3)
@@ -97,7 +106,7 @@ def samples_of(name, seed, n_train):
 
 def placed(fitted, new, placing):
     """New points in a map, in one of several ways."""
-    if placing == "beside the nearest":
+    if placing == "among the neighbours":
         return fitted.transform(new)
     positions = fitted.embedding_.astype(np.float64)
     if placing == "openTSNE":
@@ -138,38 +147,29 @@ def map_scores(name, seed, quick):
     return found
 
 
-def large_scores(seed, n_samples):
-    """Scores of numbers of iterations on more samples of the training part of MNIST."""
-    X, y, new, expected = samples_of("MNIST, 60,000", seed, n_samples)
-    found = {}
-    for value in VALUES["max_iter"][:-1]:
-        fitted = fitted_with(X, y, seed, max_iter=value)
-        scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
-        scores["recall"] = within_class_recall(X, fitted.embedding_, y, seed)
-        found["large", n_samples, value, seed] = scores
-    return found
+def large_scores(seed, max_iter, exaggeration):
+    """Scores of one map of many samples of the training part of MNIST."""
+    X, y, new, expected = samples_of("MNIST, 60,000", seed, N_LARGE)
+    fitted = fitted_with(X, y, seed, max_iter=max_iter, exaggeration=exaggeration)
+    scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
+    scores["recall"] = within_class_recall(X, fitted.embedding_, y, seed)
+    return {("large", N_LARGE, max_iter, exaggeration, seed): scores}
 
 
-def size_scores(name, seed, n_samples):
-    """Scores of the exact metric and of landmarks for maps of few samples."""
+def size_scores(name, seed, n_samples, method):
+    """Scores of one metric for a map of few samples."""
     X, y, new, expected = samples_of(name, seed, n_samples)
     perplexity = min(30, (len(X) - 1) / 3)
-    parzen = {"perplexity": perplexity, "random_state": seed}
-    landmarks = {"posterior": LandmarkPosterior(), "regularisation": "auto"}
-    metrics = {
-        "exact": FisherMetric("likelihood", **parzen),
-        "exact, cross-fitted": FisherMetric("likelihood", cross_fit=True, **parzen),
-        "landmarks": FisherMetric(cross_fit=True, **landmarks),
-    }
-    if n_samples > MOST_CROSS_FITTED:
-        del metrics["exact, cross-fitted"]
-    found = {}
-    for method, metric in metrics.items():
-        given = "auto" if method == "landmarks" else perplexity
-        fitted = FisherTSNE(metric=metric, perplexity=given, random_state=seed).fit(X, y)
-        scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
-        found["size", n_samples, name, method, seed] = scores
-    return found
+    if method == "landmarks":
+        metric = FisherMetric(posterior=LandmarkPosterior(), cross_fit=True, regularisation="auto")
+    else:
+        metric = FisherMetric(
+            "likelihood", cross_fit=method != "exact", perplexity=perplexity, random_state=seed
+        )
+    given = "auto" if method == "landmarks" else perplexity
+    fitted = FisherTSNE(metric=metric, perplexity=given, random_state=seed).fit(X, y)
+    scores = scores_of(fitted.embedding_, y, fitted.transform(new), expected)
+    return {("size", n_samples, name, method, seed): scores}
 
 
 def score(row):
@@ -194,7 +194,8 @@ def regrets_and_recalls(results, setting):
 def chosen(results, setting):
     """The value that the rule chooses."""
     regrets, recalls = regrets_and_recalls(results, setting)
-    good = [str(v) for v in VALUES[setting] if regrets[str(v)] <= min(regrets.values()) + WITHIN]
+    tried = [str(v) for v in VALUES[setting] if str(v) in regrets]
+    good = [v for v in tried if regrets[v] <= min(regrets.values()) + WITHIN]
     largest = max(recalls[value] for value in good)
     return next(value for value in good if recalls[value] >= largest - RECALL_WITHIN)
 
@@ -231,24 +232,26 @@ def main():
     store = open_store("fisher-settings", options)
     names = ("digits", "USPS") if options.quick else (*UNREPORTED, *TRAINING_PARTS)
     warnings.filterwarnings("ignore", "perplexity=", UserWarning)
-    for n in () if options.quick or options.part not in (None, "large") else N_LARGE:
-        first = ("large", n, VALUES["max_iter"][0], SEEDS[0])
-        run(store, first, large_scores, SEEDS[0], n)
+    is_large = options.part in (None, "large") and not options.quick
+    for settings in LARGE if is_large else ():
+        run(store, ("large", N_LARGE, *settings, SEEDS[0]), large_scores, SEEDS[0], *settings)
     for seed in SEEDS[: 1 if options.quick else options.seeds]:
         for name in [one for one in names if options.set in (None, one)]:
             if options.part in (None, "map"):
-                run(
-                    store,
-                    ("map", "placing", name, PLACINGS[0], seed),
-                    map_scores,
-                    name,
-                    seed,
-                    options.quick,
-                )
-            for n in SIZES[: 2 if options.quick else None]:
-                # A set must have as many samples to draw from.
-                if options.part in (None, "size") and 1.5 * n <= n_samples_of(name):
-                    run(store, ("size", n, name, METRICS[0], seed), size_scores, name, seed, n)
+                first = ("map", "placing", name, PLACINGS[0], seed)
+                run(store, first, map_scores, name, seed, options.quick)
+            if options.part in (None, "size"):
+                run_sizes(store, name, seed, SIZES[: 2 if options.quick else None])
+
+
+def run_sizes(store, name, seed, sizes):
+    for n in sizes:
+        for method in METRICS:
+            is_cheap = method != METRICS[1] or n <= MOST_CROSS_FITTED
+            # A set must have as many samples to draw from.
+            if is_cheap and 1.5 * n <= n_samples_of(name):
+                key = ("size", n, name, method, seed)
+                run(store, key, size_scores, name, seed, n, method)
 
 
 def n_samples_of(name):

@@ -26,6 +26,7 @@ from sklearn.neighbors import NearestNeighbors
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from benchmarks.results import add_options, open_store
+from benchmarks.speed.fisher_simulated import simulated_cells, simulated_letters
 
 # A file, and how many samples train and test. MNIST has the publisher's two parts. Of the other sets a
 # third is held out, always the same one: settings are chosen on the other two (fisher_settings.py).
@@ -69,6 +70,8 @@ def arrays_of(source):
     """
     if source == "cells":
         return simulated_cells()
+    if source == "letters, simulated":
+        return simulated_letters()
     if source in ("letter", "fashion"):
         with np.load(Path(os.environ["DISCRIMAP_DATA"]) / f"{source}.npz") as arrays:
             X, y = arrays["X"], arrays["y"]
@@ -78,19 +81,6 @@ def arrays_of(source):
         data = load(source)
         X, y = data.X, data.y
     return X.astype(np.float32), np.unique(y, return_inverse=True)[1]
-
-
-def simulated_cells(n_cells=2000, n_genes=3000, n_types=8, n_markers=30):
-    """Logarithms of counts of genes in cells: shallow, mostly zero, few genes tell types apart."""
-    rng = np.random.default_rng(0)
-    types = np.arange(n_cells) % n_types
-    levels = rng.gamma(0.3, 1.0, n_genes) * np.ones((n_types, 1))
-    for kind in range(n_types):
-        levels[kind, rng.permutation(n_genes)[:n_markers]] *= 2.5
-    depths = rng.lognormal(np.log(2000), 0.4, n_cells)
-    means = levels[types] * rng.gamma(5.0, 0.2, (n_cells, n_genes))
-    counts = rng.poisson(means * (depths / means.sum(axis=1))[:, None])
-    return np.log1p(counts * (2000 / counts.sum(axis=1))[:, None]).astype(np.float32), types
 
 
 def split(name, seed, *, permuted=False, quick=False):
