@@ -209,8 +209,8 @@ def test_targets_that_say_nothing_leave_the_euclidean_metric(rng):
     ("parameters", "message"),
     [
         ({"kernel": "precomputed"}, "kernel='euclidean' instead of 'precomputed'"),
-        ({"n_centres": 5}, "belong to the Parzen posterior"),
-        ({"rule": "left"}, "belong to the Parzen posterior"),
+        ({"n_centres": 5}, "need the Parzen posterior"),
+        ({"rule": "left"}, "need the Parzen posterior"),
         ({"regularisation": "auto"}, "cross_fit=True, or a number"),
         ({"regularisation": -1.0}, "regularisation"),
         ({"regularisation": np.inf}, "regularisation"),

@@ -387,9 +387,9 @@ def test_labels_of_another_length_or_of_one_class_are_refused():
 def test_a_classifier_is_refused_where_it_means_nothing(data):
     X, y = data
     classifier = LogisticRegression().fit(X, y)
-    with pytest.raises(ValueError, match="need feature vectors"):
+    with pytest.raises(ValueError, match="must be feature vectors"):
         FisherMetric(posterior=classifier, kernel="precomputed").fit(X @ X.T, y)
-    with pytest.raises(ValueError, match="belong to the Parzen posterior"):
+    with pytest.raises(ValueError, match="need the Parzen posterior"):
         FisherMetric(posterior=classifier, cross_fit=True).fit(X, y)
     with pytest.raises(ValueError, match="posterior"):
         FisherMetric(posterior="svm").fit(X, y)
