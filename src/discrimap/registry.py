@@ -53,6 +53,8 @@ class Method:
     max_components: Callable[[Shape], int] = lambda shape: shape.n_features
     # 0.85 to 0.95 of its 90 % intervals of loadings held in benchmarks/feature_intervals.py.
     calibrated: bool = False
+    # Its first components are the same whatever the number of components.
+    nested: bool = False
     # Number of components of methods that do not use n_components.
     fixed_components: Callable[[Shape], int] | None = None
 
@@ -136,6 +138,7 @@ METHODS: tuple[Method, ...] = (
         sparse=True,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="lda",
@@ -147,6 +150,7 @@ METHODS: tuple[Method, ...] = (
         memory=costs.scatter_bytes,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="nca",
@@ -168,6 +172,7 @@ METHODS: tuple[Method, ...] = (
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
         distributed=True,
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="category",
@@ -209,6 +214,7 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         sparse=True,
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="lpp",
@@ -223,6 +229,7 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         sparse=True,
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="manifold-regularization",
@@ -280,6 +287,7 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         distributed=True,
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="kspca",
@@ -294,6 +302,7 @@ METHODS: tuple[Method, ...] = (
         kernel=True,
         landmarks=True,
         max_components=lambda shape: shape.n_samples,
+        nested=True,
     ),
     Method(
         name="save",
@@ -305,6 +314,7 @@ METHODS: tuple[Method, ...] = (
         memory=costs.two_scatters_bytes,
         continuous=True,
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
+        nested=True,
     ),
     Method(
         name="sir",
@@ -320,6 +330,7 @@ METHODS: tuple[Method, ...] = (
         # One less than the number of slices, ten.
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features, 9),
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="pls",
@@ -334,6 +345,7 @@ METHODS: tuple[Method, ...] = (
         continuous=True,
         max_components=lambda shape: min(shape.n_samples, shape.n_features),
         calibrated=True,
+        nested=True,
     ),
     Method(
         name="lslda",
@@ -346,6 +358,7 @@ METHODS: tuple[Method, ...] = (
         sparse=True,
         max_components=lambda shape: min(shape.n_classes - 1, shape.n_features),
         distributed=True,
+        nested=True,
     ),
     Method(
         name="kda",
@@ -359,6 +372,7 @@ METHODS: tuple[Method, ...] = (
         kernel=True,
         landmarks=True,
         max_components=lambda shape: shape.n_classes - 1,
+        nested=True,
     ),
     Method(
         name="gkdr",
@@ -370,6 +384,7 @@ METHODS: tuple[Method, ...] = (
         memory=costs.gradient_bytes,
         n_settings=3,
         continuous=True,
+        nested=True,
     ),
     Method(
         name="dc",
@@ -413,6 +428,7 @@ SIMILARITY_METHODS: tuple[Method, ...] = (
         kernel=True,
         vectors=False,
         max_components=lambda shape: shape.n_samples - 1,
+        nested=True,
     ),
 )
 

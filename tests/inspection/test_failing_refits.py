@@ -24,6 +24,7 @@ def test_the_page_says_which_refit_failed(comparison_and_data, monkeypatch):
         raise np.linalg.LinAlgError("did not converge\nmore lines")
 
     monkeypatch.setattr("discrimap.inspection.refits.fit_maps", fails)
+    monkeypatch.setattr("discrimap.inspection.refits.Refit.trial", fails)
     summary = look_closer(summarise(comparison, dataset), dataset)
     found = summary.inspection
     told = "A further fit failed: LinAlgError: did not converge"

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from discrimap.inspection import refits
+from discrimap.inspection import features, refits
 from discrimap.inspection.budget import Budget
+from discrimap.inspection.contributions import FEWEST_REFITS
 from discrimap.inspection.features import (
     FEWEST_BOOTSTRAP,
     N_BOOTSTRAP,
+    choose_linear,
     telling_features,
     weigh_features,
 )
@@ -25,9 +27,17 @@ def planted(rng, make_samples):
     return make_samples(X, y, "ab")
 
 
+def weigh(comparison, samples, seconds=600):
+    """Weigh the features of the method that is chosen, or return the reason why there is none."""
+    chosen = choose_linear(comparison, samples, comparison.protocol, Budget(seconds))
+    if isinstance(chosen, str):
+        return chosen
+    return weigh_features(chosen, samples, comparison.protocol, Budget(seconds))
+
+
 def test_planted_features_come_first_with_intervals_clear_of_zero(planted, compared):
     comparison = compared(planted, ["pca", "lda"], n_components=1)
-    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    found = weigh(comparison, planted)
     assert (found.name, found.label) == ("lda", "LDA")  # the simplest that knows the labels
     assert comparison.shown == "lda"
     assert found.ranking[0] == 3
@@ -46,10 +56,7 @@ def test_loadings_are_those_of_a_fit_to_the_labelled_rows(planted, compared, mak
     # Rows without a label lie far away, and have no influence.
     X = np.vstack([planted.X, np.full((30, 5), 1e3)])
     with_others = make_samples(X, np.append(planted.y, np.full(30, -1)), "ab")
-    expected, found = (
-        weigh_features(comparison, samples, comparison.protocol, Budget(600))
-        for samples in (planted, with_others)
-    )
+    expected, found = (weigh(comparison, samples) for samples in (planted, with_others))
     np.testing.assert_allclose(found.loadings, expected.loadings)
 
 
@@ -60,30 +67,48 @@ def test_only_methods_that_were_measured_have_intervals_by_name(
     comparison = compared(planted, ["lda"], n_components=1)
     method = replace(get_method("lda"), calibrated=is_calibrated)
     monkeypatch.setattr("discrimap.comparison.result.get_method", lambda name: method)
-    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    found = weigh(comparison, planted)
     expected = "90 % interval" if is_calibrated else "variation between refits"
     assert found.interval_name == expected
 
 
 def test_time_left_decides_on_the_intervals(planted, compared, monkeypatch):
+    """Each refit takes one second, as the refits that measure the time do; a fit takes two."""
     comparison = compared(planted, ["lda"], n_components=1)
-    monkeypatch.setattr("discrimap.inspection.refits.Refit.seconds", lambda *_: 1.0)
+    now = [0.0]
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("discrimap.inspection.refits.Refit.seconds", lambda *_: 2.0)
+    contributions = features.feature_contributions
 
-    def within(seconds):
-        return weigh_features(comparison, planted, comparison.protocol, Budget(seconds))
+    def timed(*arguments, n_bootstrap, **settings):
+        now[0] += n_bootstrap
+        return contributions(*arguments, n_bootstrap=n_bootstrap, **settings)
 
-    assert within(FEWEST_BOOTSTRAP + 11.5).n_bootstrap == FEWEST_BOOTSTRAP + 10
-    few = within(FEWEST_BOOTSTRAP - 0.5)
+    monkeypatch.setattr(features, "feature_contributions", timed)
+    assert weigh(comparison, planted, FEWEST_REFITS + 30.5).n_bootstrap == 30
+    few = weigh(comparison, planted, FEWEST_REFITS + FEWEST_BOOTSTRAP - 0.5)
     assert (few.n_bootstrap, few.intervals) == (0, None)
-    assert within(0.5) == "Every linear method takes too long to be fitted once more."
+    too_long = weigh(comparison, planted, 1.5)
+    assert (too_long.what, too_long.needed) == ("LDA takes too long to be fitted once more", 2.0)
+
+
+def test_the_best_linear_method_with_time_for_intervals_is_chosen(planted, compared, monkeypatch):
+    comparison = compared(planted, ["pca", "lda", "kda"], n_components=1)
+    monkeypatch.setattr(
+        "discrimap.inspection.refits.Refit.seconds",
+        lambda self, *_: {"pca": 0.1, "lda": 1.0}[self.method.name],
+    )
+    for seconds, name in ((FEWEST_BOOTSTRAP + 1, "lda"), (FEWEST_BOOTSTRAP - 1, "pca")):
+        found = choose_linear(comparison, planted, comparison.protocol, Budget(seconds))
+        assert found.name == name
 
 
 def test_without_a_linear_method_or_dense_data_there_is_a_reason(planted, compared, make_samples):
     comparison = compared(planted, ["kda"])
-    found = weigh_features(comparison, planted, comparison.protocol, Budget(600))
+    found = weigh(comparison, planted)
     assert found.startswith("No linear method was run")
     thin = make_samples(sparse.csr_matrix(planted.X), planted.y, "ab")
-    found = weigh_features(comparison, thin, comparison.protocol, Budget(600))
+    found = weigh(comparison, thin)
     assert found.endswith("for dense data only.")
 
 
@@ -101,7 +126,7 @@ def test_features_are_ranked_one_by_one_for_classes_and_numbers(planted, compare
 def test_loadings_are_those_of_the_axes_that_are_shown(corners, compared, monkeypatch):
     comparison = compared(corners, ["category"])
     monkeypatch.setattr(refits, "choose_axes", lambda *_: np.array([0, 1, 2, 3]))
-    in_full = weigh_features(comparison, corners, comparison.protocol, Budget(600)).loadings
+    in_full = weigh(comparison, corners).loadings
     monkeypatch.setattr(refits, "choose_axes", lambda *_: np.array([1, 3]))
-    shown = weigh_features(comparison, corners, comparison.protocol, Budget(600)).loadings
+    shown = weigh(comparison, corners).loadings
     np.testing.assert_allclose(shown, in_full[[1, 3]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from discrimap.errors import InputError
 from discrimap.processes import worker_context
 from discrimap.threads import available_threads
 
-# Share of the budget that is kept for the inspection of one method, which a report shows.
-SHARE_OF_REPORT = 0.2
+# Time of the inspection where the comparison has no time limit.
+SECONDS_OF_REPORT = 60.0
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,9 @@ def _compare_in_memory(
 
     from discrimap.comparison import compare as run_comparison
     from discrimap.comparison.compare import ALL_ROUNDS, INTERRUPTED
+    from discrimap.comparison.workers import Workers
     from discrimap.inspection import NamedProblem, cautions
+    from discrimap.inspection.budget import SHARE_OF_BUDGET
     from discrimap.report import look_closer, summarise, text_table, to_html, to_json
     from discrimap.tables.output_files import write_text
 
@@ -272,7 +275,7 @@ def _compare_in_memory(
     show_notices(dataset.notices, output.quiet)
     show_notices(cautions(NamedProblem.from_dataset(dataset), protocol), output.quiet)
     is_report_wanted = any(output.paths().values())
-    for_report = min(60.0, SHARE_OF_REPORT * how.budget) if how.budget else 60.0
+    for_report = SHARE_OF_BUDGET * how.budget if how.budget else SECONDS_OF_REPORT
     if not is_report_wanted:
         for_report = 0.0
     has_clock = how.budget > 0 and how.rounds is None
@@ -282,28 +285,35 @@ def _compare_in_memory(
         if output.out is not None:
             write_text(output.out, to_html(summarise(comparison, dataset)))
 
-    with ComparisonProgress(quiet=output.quiet) as progress:
-        comparison = run_comparison(
-            dataset,
-            methods=methods,
-            protocol=protocol,
-            n_jobs=how.jobs,
-            budget=how.budget - for_report if has_clock else None,
-            rounds=how.rounds if has_clock or how.rounds is not None else ALL_ROUNDS,
-            time_limit=how.time_limit,
-            on_progress=progress.update if progress.is_shown else None,
-            on_round=write_interim if output.out is not None else None,
-        )
-
-    summary = summarise(comparison, dataset)
-    click.echo(text_table(summary))
-    is_interrupted = comparison.ending == INTERRUPTED
-    if is_report_wanted and not is_interrupted:
-        try:
-            with status_line(output.quiet) as on_step:
-                summary = look_closer(summary, dataset, seconds=for_report, on_step=on_step)
-        except KeyboardInterrupt:
-            is_interrupted = True
+    with contextlib.ExitStack() as stack:
+        workers = None
+        if has_clock or how.time_limit is not None or how.jobs > 1:
+            # The inspection uses the same processes.
+            workers = stack.enter_context(Workers(how.jobs))
+        with ComparisonProgress(quiet=output.quiet) as progress:
+            comparison = run_comparison(
+                dataset,
+                methods=methods,
+                protocol=protocol,
+                n_jobs=how.jobs,
+                budget=how.budget - for_report if has_clock else None,
+                rounds=how.rounds if has_clock or how.rounds is not None else ALL_ROUNDS,
+                time_limit=how.time_limit,
+                workers=workers,
+                on_progress=progress.update if progress.is_shown else None,
+                on_round=write_interim if output.out is not None else None,
+            )
+        summary = summarise(comparison, dataset)
+        click.echo(text_table(summary))
+        is_interrupted = comparison.ending == INTERRUPTED
+        if is_report_wanted and not is_interrupted:
+            try:
+                with status_line(output.quiet) as on_step:
+                    summary = look_closer(
+                        summary, dataset, seconds=for_report, on_step=on_step, workers=workers
+                    )
+            except KeyboardInterrupt:
+                is_interrupted = True
     if output.json_path is not None:
         _write("Result", output.json_path, to_json(summary))
     if output.out is not None:

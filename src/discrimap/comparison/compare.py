@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable
@@ -21,7 +22,7 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.rounds import n_landmarks, plan_rounds
 from discrimap.comparison.schedule import MethodSchedule, Schedule
-from discrimap.comparison.workers import run_here, run_in_processes
+from discrimap.comparison.workers import Workers, run_here, run_in_processes
 from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, SIMILARITY_METHODS, Method
@@ -52,6 +53,7 @@ def compare(
     budget: float | None = None,
     time_limit: float | None = None,
     rounds: int | None = None,
+    workers: Workers | None = None,
     on_progress: Callable[[tuple[MethodResult, ...]], None] | None = None,
     on_round: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
@@ -116,6 +118,9 @@ def compare(
         Run so many rounds of every method instead, however long they take: figures then depend on the
         seed alone. The first round has some hundred rows and one split, later ones more rows, the last
         ones all rows and more splits; by default only the last is run where there is no budget.
+    workers : Workers, optional
+        Processes that are used instead of new ones, and that can be used again afterwards, for instance by
+        :func:`discrimap.inspection.inspect`.
     on_progress : callable, optional
         Called after each fit with a :class:`MethodResult` of each method, as far as it has come. By default
         a notebook shows these below the cell, until the comparison is done.
@@ -161,7 +166,7 @@ def compare(
         facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
     chosen = _choose(methods, problem)
-    if n_jobs > 1 or has_clock:
+    if n_jobs > 1 or has_clock or workers is not None:
         check_portable(chosen)
     if rounds is None and has_clock:
         rounds = ALL_ROUNDS
@@ -178,10 +183,11 @@ def compare(
     state = _State(problem, dataset, protocol, name, chosen, schedule, on_progress, on_round)
     try:
         with progress_or_notebook(on_progress) as state.on_progress:
-            if n_jobs == 1 and not has_clock:
+            if n_jobs == 1 and not has_clock and workers is None:
                 run_here(schedule, problem, protocol, state.update, make_trial)
             else:
-                run_in_processes(schedule, problem, protocol, state.update)
+                with contextlib.nullcontext(workers) if workers else Workers(n_jobs) as used:
+                    run_in_processes(schedule, problem, protocol, state.update, used)
     except KeyboardInterrupt:
         if not any(one.log.outcomes for one in schedule.methods):
             raise

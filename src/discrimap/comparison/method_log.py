@@ -74,7 +74,8 @@ class MethodLog:
             errors_in_full=tuple(
                 one.error_in_full for one in done if one.error_in_full is not None
             ),
-            seconds=float(np.mean([one.fit_seconds for one in done])),
+            # The median: the first fit of a process may have to compile.
+            seconds=float(np.median([one.fit_seconds for one in done])),
             iterations=tuple(one.iterations for one in done if one.iterations is not None),
             stopping_reasons=tuple(one.stopping_reason for one in done if one.stopping_reason),
             notices=self._notices([*done, *controls], first.n_landmarks),

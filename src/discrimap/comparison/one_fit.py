@@ -92,7 +92,7 @@ def _word_warning(message: Warning | str) -> str:
 
 
 def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutcome:
-    method, judge = fit.method, _Judge(problem, protocol)
+    method, judge = fit.method, Judge(problem, protocol)
     seed = seeds_of_split(protocol.seed, fit.split)[2]
     n_components, notices = _choose_components(fit, problem, protocol)
     landmarks = n_landmarks(method, fit.n_rows)
@@ -140,7 +140,7 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
     )
 
 
-class _Judge:
+class Judge:
     """Errors of maps by the protocol."""
 
     def __init__(self, problem, protocol: Protocol):

@@ -25,59 +25,106 @@ from discrimap.threads import share_threads
 POLL_SECONDS = 0.2
 
 
+class Workers:
+    """Processes that run tasks, each of which can be ended.
+
+    They start with the first task. Several runs can use the same processes one after the other, which
+    saves the time that a process needs to load compiled code.
+
+    Parameters
+    ----------
+    n_workers : int
+        Number of processes.
+    """
+
+    def __init__(self, n_workers: int):
+        from pebble import ProcessPool
+
+        self.n_workers = n_workers
+        self._has_ended_one = False
+        self._folder = tempfile.TemporaryDirectory(prefix="discrimap-")
+        self._pool = ProcessPool(
+            max_workers=n_workers,
+            context=worker_context(),
+            initializer=_start_worker,
+            initargs=(n_workers,),
+        )
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is None:
+            self._pool.close()
+        else:
+            self.stop()
+        self._pool.join()
+        self._folder.cleanup()
+
+    def share(self, problem: Problem) -> SharedData:
+        """Write the arrays of the data to a file that only this user can open."""
+        n_before = len(list(Path(self._folder.name).iterdir()))
+        return share(problem, Path(self._folder.name) / f"arrays-{n_before}")
+
+    def submit(self, task: Callable, *arguments: Any, limit: float = math.inf) -> Any:
+        """Run ``task(*arguments)`` in a process; return its future. The process ends after the limit."""
+        with interrupts_ignored():
+            future = self._pool.schedule(
+                task, args=arguments, timeout=limit if limit < math.inf else None
+            )
+        future.add_done_callback(self._note_end)
+        return future
+
+    def _note_end(self, future: Any) -> None:
+        self._has_ended_one = True
+
+    def stop(self) -> None:
+        """End all processes now."""
+        # Stopping the pool removes what a worker that is just starting reads. Later, a worker must not
+        # be killed while it holds the lock of the pool, for which the pool would wait a minute.
+        if not self._has_ended_one:
+            for worker in multiprocessing.active_children():
+                worker.kill()
+        self._pool.stop()
+
+
 def run_in_processes(
-    schedule: Schedule, problem: Problem, protocol: Protocol, on_end: Callable[[], None]
+    schedule: Schedule,
+    problem: Problem,
+    protocol: Protocol,
+    on_end: Callable[[], None],
+    workers: Workers,
 ) -> None:
     """Run fits until the schedule has no more, or its time is over.
 
     ``on_end`` is called after each fit. An exception, such as that of Ctrl-C, ends the workers and is
     passed on; what is done is in the logs of the schedule.
     """
-    from pebble import ProcessPool
-
     start = time.monotonic()
     running: dict[Any, Planned] = {}
-    with tempfile.TemporaryDirectory(prefix="discrimap-") as name:
-        shared = share(problem, Path(name) / "arrays")
-        pool = ProcessPool(
-            max_workers=schedule.n_workers,
-            context=worker_context(),
-            initializer=_start_worker,
-            initargs=(schedule.n_workers,),
-        )
-        try:
-            while True:
-                while len(running) < schedule.n_workers:
-                    planned = schedule.begin_next(time.monotonic() - start)
-                    if planned is None:
-                        break
-                    with interrupts_ignored():
-                        future = pool.schedule(
-                            _run_in_worker,
-                            args=(planned.fit, shared, protocol),
-                            timeout=planned.limit if planned.limit < math.inf else None,
-                        )
-                    running[future] = planned
-                if not running:
+    shared = workers.share(problem)
+    try:
+        while True:
+            while len(running) < schedule.n_workers:
+                planned = schedule.begin_next(time.monotonic() - start)
+                if planned is None:
                     break
-                ended, _ = concurrent.futures.wait(
-                    running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
+                future = workers.submit(
+                    _run_in_worker, planned.fit, shared, protocol, limit=planned.limit
                 )
-                for one in ended:
-                    elapsed, planned = time.monotonic() - start, running.pop(one)
-                    planned.end(_outcome(one, planned, elapsed), elapsed)
-                    on_end()
-            pool.close()
-        except BaseException:
-            # Stopping the pool removes what a worker that is just starting reads. Later, a worker must not
-            # be killed while it holds the lock of the pool, for which the pool would wait a minute.
-            if not any(one.spent for one in schedule.methods):
-                for worker in multiprocessing.active_children():
-                    worker.kill()
-            pool.stop()
-            raise
-        finally:
-            pool.join()
+                running[future] = planned
+            if not running:
+                break
+            ended, _ = concurrent.futures.wait(
+                running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
+            )
+            for one in ended:
+                elapsed, planned = time.monotonic() - start, running.pop(one)
+                planned.end(_outcome(one, planned, elapsed), elapsed)
+                on_end()
+    except BaseException:
+        workers.stop()
+        raise
 
 
 def _outcome(future, planned: Planned, elapsed: float) -> FitOutcome | Failure:

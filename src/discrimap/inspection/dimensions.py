@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.comparison.one_fit import seeds_of_split
-from discrimap.comparison.problem import n_training
+from discrimap.comparison.one_fit import Judge
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
-from discrimap.inspection.budget import Budget
+from discrimap.inspection.budget import Budget, TooLong
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
-# Numbers of components: all small ones, then growing steps.
+# Numbers of components: all small ones, then growing steps. The first pass takes some of them only.
 LADDER = (1, 2, 3, 4, 5, 7, 9, 12, 16, 20, 30, 50)
+FIRST_PASS = (1, 2, 3, 5, 9, 16, 30)
+FEW_SPLITS = 3
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,9 @@ class DimensionCurve:
     n_components: tuple[int, ...]
     errors: tuple[tuple[float, ...], ...]  # one row for each number of components, one per split
     ratio: float  # held-out samples for each training sample
+    n_held_out: int  # in each split
     not_tried: tuple[int, ...] = ()  # numbers of components for which there was no time
+    n_splits: int = 0  # of the comparison; the curve may have fewer
 
     @property
     def means(self) -> list[float]:
@@ -39,15 +43,17 @@ class DimensionCurve:
         """The fewest components within one standard error of the best mean.
 
         Splits share samples, so the standard error of the mean of J splits is larger than that of
-        independent values: ``sqrt(1/J + n_test/n_train) s`` (Nadeau and Bengio, 2003). With one split
-        there is none: then the fewest with the least error.
+        independent values: ``sqrt(1/J + n_test/n_train) s`` (Nadeau and Bengio, 2003). The variance
+        ``s^2`` between splits is at least that of a share of n_test held-out points, ``e (1 - e) / n_test``,
+        which also serves where there is one split.
         """
         means = np.array(self.means)
         best = int(means.argmin())
         row = np.array(self.errors[best])
-        margin = 0.0
-        if self.has_spread:
-            margin = row.std(ddof=1) * np.sqrt(1 / len(row) + self.ratio)
+        variance = row.var(ddof=1) if self.has_spread else 0.0
+        share = min(float(means[best]), 1.0)  # a relative squared error may exceed 1
+        variance = max(variance, share * (1 - share) / self.n_held_out)
+        margin = np.sqrt(variance * (1 / len(row) + self.ratio))
         return self.n_components[int(np.flatnonzero(means <= means[best] + margin)[0])]
 
     @property
@@ -63,8 +69,13 @@ class DimensionCurve:
 
 def trace_dimensions(
     result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
-) -> DimensionCurve | str:
+) -> DimensionCurve | TooLong | str:
     """Fit a method with one component, two and so on, on the splits of the comparison.
+
+    Errors that the comparison has are not computed again. Where the first components do not depend on
+    their number (``Method.nested``), one fit of a split gives all its errors. Other methods are fitted for
+    some numbers of components in three splits first, then for the other numbers, then in the other
+    splits, as far as the time reaches. All points of the curve rest on the same splits.
 
     Parameters
     ----------
@@ -75,49 +86,120 @@ def trace_dimensions(
     protocol : Protocol
         Splits, neighbours, scaling and seed.
     budget : Budget
-        The curve ends before the first number of components that would not fit into it.
+        No fit begins that would not end in time.
 
     Returns
     -------
-    curve : DimensionCurve or str
+    curve : DimensionCurve, TooLong or str
         The errors, or the reason why there are none.
     """
     refit = Refit(result, samples, protocol)
     if refit.method.fixed_components is not None:
         return f"{result.label} sets its number of components itself ({result.n_components})."
-    n_train = n_training(len(samples.labelled_rows), protocol)
-    ladder = [d for d in LADDER if d <= refit.most_components(n_train)]
+    ladder = [d for d in LADDER if d <= refit.most_components(refit.n_fitted)]
     if len(ladder) < 2:
         return f"{result.label} can have one component only here."
-    tried: list[int] = []
-    not_tried: list[int] = []
-    errors: list[tuple[float, ...]] = []
-    for d in ladder:
-        if not_tried or not budget.allows(protocol.n_repeats * refit.seconds(d, n_train)):
-            not_tried.append(d)
-            continue
-        try:
-            errors.append(tuple(_held_out_errors(refit, d)))
-        except ValueError:
-            # The rank of a kernel is known only to the fit, and limits its components.
-            if refit.method.family != "kernel" or len(tried) < 2:
-                raise
-            break
-        tried.append(d)
+    trials = _Trials(refit)
+    needed = trials.run(ladder, budget)
+    ladder = trials.ladder
+    first = [d for d in ladder if d in FIRST_PASS]
+    n_splits = max(1, trials.n_complete(first))
+    tried = [d for d in ladder if trials.n_complete([d]) >= n_splits]
     if len(tried) < 2:
-        return f"{result.label} takes too long to be fitted for several numbers of components."
-    ratio = protocol.test_size / (1 - protocol.test_size)
+        what = f"{result.label} takes too long to be fitted for several numbers of components"
+        return TooLong(what, needed, budget.given)
+    splits = trials.splits[:n_splits]
     return DimensionCurve(
-        result.name, result.label, tuple(tried), tuple(errors), ratio, tuple(not_tried)
+        name=result.name,
+        label=result.label,
+        n_components=tuple(tried),
+        errors=tuple(tuple(trials.errors[split, d] for split in splits) for d in tried),
+        ratio=protocol.test_size / (1 - protocol.test_size),
+        n_held_out=round(protocol.test_size * len(samples.labelled_rows)),
+        not_tried=tuple(d for d in ladder if d not in tried),
+        n_splits=len(result.splits),
     )
 
 
-def _held_out_errors(refit: Refit, n_components: int) -> Iterator[float]:
-    protocol, y = refit.protocol, refit.samples.y
-    for repeat in range(protocol.n_repeats):
-        split_seed, _, method_seed = seeds_of_split(protocol.seed, repeat)
-        train, test = refit.samples.split(protocol, split_seed)
-        Z_train, known, Z_test = refit.maps(n_components, train, test, method_seed)
-        n_classes, k = refit.samples.n_classes, protocol.n_neighbors
-        predicted = refit.task.predict(Z_train, known, Z_test, n_classes, k)
-        yield refit.task.error(predicted, y[test], known, protocol.score)
+def seconds_of(refit: Refit, n_components: int) -> float:
+    """Return the expected time of a fit; further components of nested methods cost little."""
+    if refit.method.nested:
+        n_components = refit.result.n_components
+    return refit.seconds(n_components, refit.n_fitted)
+
+
+def expected_seconds(refit: Refit) -> list[float]:
+    """Return the expected times of the fits that a curve of one split needs."""
+    if refit.method.fixed_components is not None:
+        return []
+    most = refit.most_components(refit.n_fitted)
+    numbers = [d for d in FIRST_PASS if d <= most and d != refit.result.n_components]
+    if refit.method.nested:
+        numbers = numbers[-1:]
+    return [seconds_of(refit, d) for d in numbers]
+
+
+class _Trials:
+    """Errors of one method by split and number of components, as far as they are known."""
+
+    def __init__(self, refit: Refit):
+        self.refit, self.splits = refit, refit.result.splits
+        self.ladder: list[int] = []
+        self.errors: dict[tuple[int, int], float] = {
+            (split, refit.result.n_components): error
+            for split, error in zip(self.splits, refit.result.test_errors, strict=True)
+        }
+
+    def run(self, ladder: Sequence[int], budget: Budget) -> float:
+        """Fit until all is known or the time is over; return the seconds that the next fit would need."""
+        self.ladder = list(ladder)
+        times: list[float] = []
+        for split, wanted in self._work():
+            missing = [d for d in wanted if d in self.ladder and (split, d) not in self.errors]
+            if not missing:
+                continue
+            needed = float(np.mean(times)) if times else seconds_of(self.refit, missing[-1])
+            if not budget.allows(needed):
+                return needed
+            start = time.perf_counter()
+            self._fit(split, missing)
+            times.append(time.perf_counter() - start)
+        return 0.0
+
+    def n_complete(self, numbers: Sequence[int]) -> int:
+        """Return how many splits, from the first on, have the errors of all these numbers."""
+        for n, split in enumerate(self.splits):
+            if not all((split, d) in self.errors for d in numbers):
+                return n
+        return len(self.splits)
+
+    def _work(self) -> Iterator[tuple[int, list[int]]]:
+        """Yield the split and the numbers of components of each step."""
+        ladder = list(self.ladder)
+        if self.refit.method.nested:
+            yield from ((split, ladder) for split in self.splits)
+            return
+        first = [d for d in ladder if d in FIRST_PASS]
+        few, more = self.splits[:FEW_SPLITS], self.splits[FEW_SPLITS:]
+        for splits, numbers in ((few, first), (few, ladder), (more, ladder)):
+            yield from ((split, [d]) for split in splits for d in numbers)
+
+    def _fit(self, split: int, numbers: list[int]) -> None:
+        """Fit to one split with the largest of these numbers of components; score each of them."""
+        refit = self.refit
+        while True:
+            try:
+                maps = refit.trial(numbers[-1], split)
+                break
+            except ValueError:
+                # The rank of a kernel, for instance, is known only to the fit, and limits its components.
+                self.ladder = [d for d in self.ladder if d < numbers[-1]]
+                numbers = numbers[:-1]
+                if len(self.ladder) < 2:
+                    raise
+                if not numbers:
+                    return
+        judge = Judge(refit.samples, refit.protocol)
+        for d in numbers:
+            part = maps._replace(train=maps.train[:, :d], test=maps.test[:, :d])
+            self.errors[split, d] = judge.error(part, judge.predict(part))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import Comparison
-from discrimap.inspection.budget import Budget
-from discrimap.inspection.contributions import feature_contributions
+from discrimap.comparison.result import Comparison, MethodResult
+from discrimap.inspection.budget import Budget, TooLong
+from discrimap.inspection.contributions import FEWEST_REFITS, Contributions, feature_contributions
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
@@ -36,17 +39,13 @@ class FeatureEffects:
     interval_name: str  # what the intervals are: not every method's hold at the level
 
 
-def weigh_features(
+def choose_linear(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
-) -> FeatureEffects | str:
-    """Fit a linear method to all labelled samples, and again to random parts of them.
+) -> MethodResult | str:
+    """Return the method whose features are weighed, or the reason why there is none.
 
-    The method is the one that the comparison shows if that is linear, else the best linear one.
-
-    Returns
-    -------
-    effects : FeatureEffects or str
-        The loadings, or the reason why there are none.
+    It is the one that the comparison shows if that is linear, else the best linear one for whose
+    intervals there is time.
     """
     if sparse.issparse(samples.X):
         return DENSE_ONLY
@@ -54,44 +53,48 @@ def weigh_features(
     linear.sort(key=lambda result: result.name != comparison.shown)
     if not linear:
         return "No linear method was run, and only linear methods weigh the features."
-    refits = [Refit(result, samples, protocol) for result in linear]
-    n_fits = [_n_fits(refit, budget) for refit in refits]
+    seconds = [Refit(result, samples, protocol).seconds_of_all() for result in linear]
+    n_fits = [budget.left / max(one, 1e-9) for one in seconds]
     chosen = next((i for i, n in enumerate(n_fits) if n > FEWEST_BOOTSTRAP), int(np.argmax(n_fits)))
-    if n_fits[chosen] < 1:
-        return "Every linear method takes too long to be fitted once more."
-    return weigh_method(refits[chosen], budget)
+    return linear[chosen]
 
 
-def _n_fits(refit: Refit, budget: Budget) -> float:
-    """Return how many fits to all labelled samples there is time for."""
-    n_rows = len(refit.samples.labelled_rows)
-    return budget.left / max(refit.seconds(refit.result.n_components, n_rows), 1e-9)
+def weigh_features(
+    result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
+) -> FeatureEffects | TooLong | str:
+    """Fit a linear method to all labelled samples, and, in time, again to random parts of them.
 
+    The time of one refit is measured: those of some methods begin at the fit and are much shorter.
 
-def weigh_method(refit: Refit, budget: Budget) -> FeatureEffects | str:
-    """Fit one linear method to all labelled samples, and, in time, again to random parts of them."""
-    result, samples, protocol = refit.result, refit.samples, refit.protocol
+    Returns
+    -------
+    effects : FeatureEffects, TooLong or str
+        The loadings, with intervals if there was time for at least 20 refits; or the reason why there
+        are none.
+    """
+    if result.method.family != "linear":
+        return f"{result.label} is not linear, and only linear methods weigh the features."
     if sparse.issparse(samples.X):
         return DENSE_ONLY
-    n_fits = _n_fits(refit, budget)
-    if n_fits < 1:
-        return f"{result.label} takes too long to be fitted once more."
+    refit = Refit(result, samples, protocol)
+    needed = refit.seconds_of_all()
+    if not budget.allows(needed):
+        return TooLong(
+            f"{result.label} takes too long to be fitted once more", needed, budget.given
+        )
     rows = refit.limited(samples.labelled_rows, protocol.seed)
     X, y = samples.prepared(rows, scale=protocol.scale, impute=protocol.impute), samples.y[rows]
-    n_bootstrap = min(N_BOOTSTRAP, int(n_fits) - 1)
-    if n_bootstrap < FEWEST_BOOTSTRAP:
-        n_bootstrap = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         estimator = refit.make(result.n_components, protocol.seed).fit(X, y)
-        found = feature_contributions(
-            estimator,
-            X,
-            y if refit.method.supervised else None,
-            n_bootstrap=n_bootstrap,
-            level=LEVEL,
-            random_state=protocol.seed,
-        )
+        target = y if refit.method.supervised else None
+
+        def weigh(n_bootstrap: int) -> Contributions:
+            more: dict[str, Any] = {"level": LEVEL, "random_state": protocol.seed}
+            return feature_contributions(estimator, X, target, n_bootstrap=n_bootstrap, **more)
+
+        n_bootstrap = _n_refits(weigh, needed, budget)
+        found = weigh(n_bootstrap)
     axes = _shown_axes(refit, estimator, X, y)
     loadings = found.loadings[axes]
     return FeatureEffects(
@@ -107,6 +110,17 @@ def weigh_method(refit: Refit, budget: Budget) -> FeatureEffects | str:
         if refit.method.calibrated
         else "variation between refits",
     )
+
+
+def _n_refits(weigh: Callable[[int], Any], one_fit: float, budget: Budget) -> int:
+    """Return how many refits there is time for, 0 if they are too few for intervals."""
+    if not budget.allows(one_fit):
+        return 0
+    start = time.perf_counter()
+    weigh(FEWEST_REFITS)
+    seconds = (time.perf_counter() - start) / FEWEST_REFITS
+    n_refits = min(N_BOOTSTRAP, int(budget.left / max(seconds, 1e-9)))
+    return n_refits if n_refits >= FEWEST_BOOTSTRAP else 0
 
 
 def _shown_axes(refit: Refit, estimator, X, y) -> np.ndarray:

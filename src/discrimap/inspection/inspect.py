@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from discrimap.comparison.result import Comparison
-from discrimap.inspection.budget import Budget
+from discrimap.comparison.result import Comparison, MethodResult
+from discrimap.comparison.workers import Workers
+from discrimap.inspection.budget import Budget, TooLong
 from discrimap.inspection.confusion import Confusion, count_confusions
 from discrimap.inspection.dimensions import DimensionCurve, trace_dimensions
-from discrimap.inspection.features import FeatureEffects, telling_features, weigh_features
-from discrimap.inspection.jury import convene_jury
+from discrimap.inspection.features import (
+    FeatureEffects,
+    choose_linear,
+    telling_features,
+    weigh_features,
+)
+from discrimap.inspection.jobs import Job, run_jobs
+from discrimap.inspection.jury import candidate_votes, choose_jurors, jury_candidates
 from discrimap.inspection.maps import Maps, collect_maps
 from discrimap.inspection.named_problem import NamedProblem
-from discrimap.inspection.other_methods import MethodDetails, attempt, look_at_others
+from discrimap.inspection.other_methods import MethodDetails, jobs_of_others
 from discrimap.inspection.suspects import Suspects, find_suspects
+
+# Of the time that is left at their turn.
+SHARE_OF_FEATURES = 0.3
+SHARE_OF_DIMENSIONS = 0.4
+# Of the whole time, kept for the other methods if they need so much.
+SHARE_OF_OTHERS = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +59,12 @@ def inspect(
     *,
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,
+    workers: Workers | None = None,
 ) -> Inspection | None:
     """Inspect the method that a comparison shows: the simplest of those as good as the best.
 
     The other methods are looked at in a small part of the time, see
-    :func:`~discrimap.inspection.other_methods.look_at_others`.
+    :func:`~discrimap.inspection.other_methods.jobs_of_others`.
 
     Parameters
     ----------
@@ -60,6 +76,8 @@ def inspect(
         Time for all parts; those that would take longer are reduced or left out, with the reason.
     on_step : callable, optional
         Called with a description of each step before it starts.
+    workers : Workers, optional
+        Processes for the further fits; by default they are made in this one.
 
     Returns
     -------
@@ -69,31 +87,71 @@ def inspect(
     shown = comparison.shown_result
     if shown is None:
         return None
-    say = on_step or (lambda _: None)
     budget, protocol = Budget(seconds), comparison.protocol
+    weighed = choose_linear(comparison, samples, protocol, Budget(SHARE_OF_FEATURES * seconds))
+    jobs = _jobs(
+        comparison, shown, samples, weighed, budget, 1 if workers is None else workers.n_workers
+    )
+    found = {
+        (job.part, job.result.name): _told(part, seconds)
+        for job, part in zip(jobs, run_jobs(jobs, samples, protocol, workers, on_step), strict=True)
+    }
 
-    say("weighing the features")
-    features = attempt(weigh_features, comparison, samples, protocol, budget.part(0.3))
+    features = weighed if isinstance(weighed, str) else found[weigh_features, weighed.name]
     ranking = telling_features(samples, protocol) if isinstance(features, str) else features.ranking
     maps = collect_maps(comparison, samples, ranking, protocol.seed)
-
-    say("trying other numbers of dimensions")
-    dimensions = attempt(trace_dimensions, shown, samples, protocol, budget.part(0.4))
-
-    say("checking the labels")
-    jury = convene_jury(comparison, samples, protocol, budget)
-    suspects = jury if isinstance(jury, str) else find_suspects(jury, samples)
-
-    say("looking at the other methods")
-    others = look_at_others(comparison, samples, budget)
+    jury = choose_jurors(
+        found[candidate_votes, result.name] for result in jury_candidates(comparison)
+    )
     return Inspection(
         name=shown.name,
         label=shown.label,
         n_components=shown.n_components,
         maps=maps if maps is not None else "No map was kept.",
         features=features,
-        suspects=suspects,
+        suspects=jury if isinstance(jury, str) else find_suspects(jury, samples),
         confusion=count_confusions(shown, samples),
-        dimensions=dimensions,
-        others=others,
+        dimensions=found[trace_dimensions, shown.name],
+        others=tuple(
+            MethodDetails(
+                name=result.name,
+                label=result.label,
+                n_components=result.n_components,
+                features=found[weigh_features, result.name],
+                confusion=count_confusions(result, samples),
+                dimensions=found[trace_dimensions, result.name],
+            )
+            for result in comparison.done
+            if result is not shown
+        ),
     )
+
+
+def _jobs(
+    comparison: Comparison,
+    shown: MethodResult,
+    samples: NamedProblem,
+    weighed: MethodResult | str,
+    budget: Budget,
+    n_workers: int,
+) -> list[Job]:
+    """Return the parts that need fits, the most important ones first."""
+    name = None if isinstance(weighed, str) else weighed.name
+    others, shares = jobs_of_others(comparison, samples, name, budget, n_workers)
+    kept = min(shares.seconds, budget.given * SHARE_OF_OTHERS)
+    jobs = []
+    if not isinstance(weighed, str):
+        seconds = partial(budget.part, SHARE_OF_FEATURES)
+        jobs.append(Job(weigh_features, weighed, seconds, "weighing the features"))
+    seconds = partial(budget.part, SHARE_OF_DIMENSIONS)
+    jobs.append(Job(trace_dimensions, shown, seconds, "trying other numbers of dimensions"))
+    jobs += [
+        Job(candidate_votes, result, lambda: max(0.0, budget.left - kept), "checking the labels")
+        for result in jury_candidates(comparison)
+    ]
+    return jobs + others
+
+
+def _told(part: Any, seconds: float) -> Any:
+    """Return a part, or the reason why there is none in words."""
+    return part.in_words(seconds) if isinstance(part, TooLong) else part

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import Comparison
+from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.folds import N_FOLDS, cross_votes, n_outside_fold
 from discrimap.inspection.named_problem import NamedProblem
@@ -24,6 +25,17 @@ MOST_CANDIDATES = 12
 
 
 @dataclass(frozen=True, eq=False)
+class Votes:
+    """The votes of one map, and how often they are wrong."""
+
+    label: str
+    n_components: int
+    n_neighbors: int
+    votes: np.ndarray  # (n_labelled, n_classes) shares, or (n_labelled,) predictions
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
 class Jury:
     """The votes of the chosen maps, averaged."""
 
@@ -35,11 +47,7 @@ class Jury:
 def convene_jury(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> Jury | str:
-    """Choose the five maps with the smallest cross-validated errors, and average their votes.
-
-    Candidates are the methods that were run, cheapest first, with as many components as there are
-    classes less one (from 5 to 20, if the method can have them). Each is fitted five times, each
-    time without a fifth of the samples, which are then judged by their neighbours.
+    """Let all candidates vote, one after the other, and choose the jury among them.
 
     Parameters
     ----------
@@ -57,42 +65,82 @@ def convene_jury(
     jury : Jury or str
         The votes, or the reason why there are none.
     """
-    n_train = n_outside_fold(len(samples.labelled_rows))
-    n_neighbors = min(N_NEIGHBORS, n_train - 1)
-    tried: list[tuple[float, int, str, int, np.ndarray]] = []
-    for refit, d in _candidates(comparison, samples, protocol, n_train)[:MOST_CANDIDATES]:
-        if not budget.allows(N_FOLDS * refit.seconds(d, n_train)):
-            continue
-        try:
-            votes = cross_votes(refit, d, n_neighbors, protocol.seed)
-        except Exception:  # a method that fails with other components or rows is left out
-            continue
-        tried.append((_error(votes, samples), len(tried), refit.result.label, d, votes))
-    if not tried:
-        return f"Every method fails or takes too long when it is fitted {N_FOLDS} times more."
-    chosen = sorted(tried, key=lambda one: one[:2])[:N_JURORS]
-    return Jury(
-        jurors=tuple((label, d) for _, _, label, d, _ in chosen),
-        n_neighbors=n_neighbors,
-        votes=np.mean([votes for *_, votes in chosen], axis=0),
+    return choose_jurors(
+        candidate_votes(result, samples, protocol, budget) for result in jury_candidates(comparison)
     )
 
 
-def _candidates(comparison: Comparison, samples: NamedProblem, protocol: Protocol, n_train: int):
-    """Return method and number of components of each candidate, simple and cheap ones first.
+def jury_candidates(comparison: Comparison) -> list[MethodResult]:
+    """Return the methods that may be jurors, simple and cheap ones first.
 
     They are not sorted by measured times, so that the choice does not depend on the load of the
     machine.
     """
-    wanted = int(np.clip(len(samples.class_names) - 1, *DIMENSIONS))
-    found = []
-    for result in comparison.done:
-        refit = Refit(result, samples, protocol)
-        d = refit.most_components(n_train)
-        if refit.method.fixed_components is None:
-            d = min(d, wanted)
-        found.append((refit, d))
-    return sorted(found, key=lambda one: one[0].method.simplicity)
+    found = sorted(comparison.done, key=lambda result: result.method.simplicity)
+    return found[:MOST_CANDIDATES]
+
+
+def candidate_votes(
+    result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
+) -> Votes | None:
+    """Let the neighbours of each sample vote in maps of one method that were fitted without it.
+
+    The maps have as many components as there are classes less one (from 5 to 20, if the method can
+    have them). The method is fitted five times, each time without a fifth of the samples.
+
+    Parameters
+    ----------
+    result : MethodResult
+        The method, with the time of one fit.
+    samples : NamedProblem
+        The data.
+    protocol : Protocol
+        Scaling and seed.
+    budget : Budget
+        Five fits must fit into it.
+
+    Returns
+    -------
+    votes : Votes or None
+        None where there is no time, or where the method fails with other components or rows.
+    """
+    n_train = n_outside_fold(len(samples.labelled_rows))
+    n_neighbors = min(N_NEIGHBORS, n_train - 1)
+    refit = Refit(result, samples, protocol)
+    d = refit.most_components(n_train)
+    if refit.method.fixed_components is None:
+        d = min(d, int(np.clip(len(samples.class_names) - 1, *DIMENSIONS)))
+    if not budget.allows(N_FOLDS * refit.seconds(d, n_train)):
+        return None
+    try:
+        votes = cross_votes(refit, d, n_neighbors, protocol.seed)
+    except Exception:
+        return None
+    return Votes(result.label, d, n_neighbors, votes, _error(votes, samples))
+
+
+def choose_jurors(candidates: Iterable[Votes | None]) -> Jury | str:
+    """Choose the five maps with the smallest cross-validated errors, and average their votes.
+
+    Parameters
+    ----------
+    candidates : iterable of Votes or None
+        From :func:`candidate_votes`.
+
+    Returns
+    -------
+    jury : Jury or str
+        The votes, or the reason why there are none.
+    """
+    tried = [one for one in candidates if isinstance(one, Votes)]
+    if not tried:
+        return f"Every method fails or takes too long when it is fitted {N_FOLDS} times more."
+    chosen = sorted(tried, key=lambda one: one.error)[:N_JURORS]
+    return Jury(
+        jurors=tuple((one.label, one.n_components) for one in chosen),
+        n_neighbors=chosen[0].n_neighbors,
+        votes=np.mean([one.votes for one in chosen], axis=0),
+    )
 
 
 def _error(votes: np.ndarray, samples: NamedProblem) -> float:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import Comparison, MethodResult, describe_error
+from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.inspection.budget import Budget
-from discrimap.inspection.confusion import Confusion, count_confusions
-from discrimap.inspection.dimensions import DimensionCurve, trace_dimensions
-from discrimap.inspection.features import FeatureEffects, weigh_method
+from discrimap.inspection.confusion import Confusion
+from discrimap.inspection.dimensions import DimensionCurve, expected_seconds, trace_dimensions
+from discrimap.inspection.features import FeatureEffects, weigh_features
+from discrimap.inspection.jobs import Job
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
-# Time for all of them, as a share of the time of the fits of the comparison, and at least.
-SHARE_OF_COMPARISON = 0.1
-FEWEST_SECONDS = 4.0
+# Time for all of them, at least, as a share of the time of the whole inspection.
+LEAST_SHARE = 1 / 30
+# Expected times are multiplied by this, and this is added, for what comes with a fit.
+SAFETY = 1.2
+OVERHEAD = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +34,47 @@ class MethodDetails:
     dimensions: DimensionCurve | str
 
 
-def look_at_others(
-    comparison: Comparison, samples: NamedProblem, budget: Budget
-) -> tuple[MethodDetails, ...]:
-    """Look at all methods but the one that is shown, in a tenth of its time or four seconds.
+class Shares:
+    """Time that several jobs have together.
 
-    Confusions come from the predictions that were made. Loadings take one fit, their intervals and the
-    curve of dimensions many: the methods that take least time have their turn first, and what they
-    leave of their equal shares goes to the others.
+    Each gets the least that it needs, and an equal part of what is spare at its turn.
+
+    Parameters
+    ----------
+    least : sequence of float
+        Seconds that each job needs at least, in the order of their turns.
+    n_workers : int
+        How many jobs run at the same time.
+    budget : Budget
+        Time of the inspection.
+    """
+
+    def __init__(self, least: Sequence[float], n_workers: int, budget: Budget):
+        self._least, self._n_workers, self._whole = list(least), n_workers, budget
+        self.seconds = max(LEAST_SHARE * budget.given, sum(least) / n_workers)
+        self._budget: Budget | None = None
+
+    def next(self) -> float:
+        """Return the seconds of the job whose turn it is; the time for all begins with the first."""
+        if self._budget is None:
+            self._budget = Budget(min(self.seconds, self._whole.left))
+        left = self._budget.left
+        spare = max(0.0, self._n_workers * left - sum(self._least))
+        return min(left, self._least.pop(0) + spare / (len(self._least) + 1))
+
+
+def jobs_of_others(
+    comparison: Comparison,
+    samples: NamedProblem,
+    weighed: str | None,
+    budget: Budget,
+    n_workers: int,
+) -> tuple[list[Job], Shares]:
+    """Return what is to be done for all methods but the one that is shown, quick jobs first.
+
+    Together they have the time that a curve of one split and one fit for the loadings of each method are
+    expected to take, and at least a small share of that of the inspection. More splits and intervals are
+    made in what is left of it.
 
     Parameters
     ----------
@@ -47,47 +82,30 @@ def look_at_others(
         Methods that were run.
     samples : NamedProblem
         The data.
+    weighed : str or None
+        Name of the method whose features are weighed anyway.
     budget : Budget
-        Time that is left.
+        Of the inspection.
+    n_workers : int
+        How many jobs run at the same time.
 
     Returns
     -------
-    details : tuple of MethodDetails
-        In the order of the table.
+    jobs : list of Job
+        Features and dimensions of each method.
+    shares : Shares
+        Their time.
     """
-    protocol, shown = comparison.protocol, comparison.shown_result
-    others = [result for result in comparison.done if result is not shown]
-    spent = sum(result.seconds * len(result.splits) for result in comparison.done)
-    budget = Budget(min(budget.left, max(FEWEST_SECONDS, SHARE_OF_COMPARISON * spent)))
-    found = {}
-    for n_before, result in enumerate(sorted(others, key=lambda one: one.seconds)):
-        part = budget.part(1 / (len(others) - n_before))
-        found[result.name] = MethodDetails(
-            name=result.name,
-            label=result.label,
-            n_components=result.n_components,
-            features=_loadings(result, samples, protocol, part, budget),
-            confusion=count_confusions(result, samples),
-            dimensions=attempt(trace_dimensions, result, samples, protocol, part),
-        )
-    return tuple(found[result.name] for result in others)
-
-
-def _loadings(
-    result: MethodResult, samples: NamedProblem, protocol: Protocol, part: Budget, budget: Budget
-) -> FeatureEffects | str:
-    """Weigh the features with half of the method's part, or with one fit if that is too little."""
-    if result.method.family != "linear":
-        return f"{result.label} is not linear, and only linear methods weigh the features."
-    refit = Refit(result, samples, protocol)
-    one_fit = 1.5 * refit.seconds(result.n_components, len(samples.labelled_rows))
-    seconds = max(part.left / 2, min(one_fit, budget.left))
-    return attempt(weigh_method, refit, Budget(seconds))
-
-
-def attempt(part: Callable[..., Any], *arguments: Any) -> Any:
-    """Return one part, or the error as a sentence, so that the other parts are still computed."""
-    try:
-        return part(*arguments)
-    except Exception as error:
-        return f"A further fit failed: {describe_error(error)}"
+    planned: list[tuple[float, Callable[..., Any], MethodResult]] = []
+    for result in comparison.done:
+        if result is comparison.shown_result:
+            continue
+        refit = Refit(result, samples, comparison.protocol)
+        planned.append((sum(expected_seconds(refit)), trace_dimensions, result))
+        if result.name != weighed:
+            one_fit = refit.seconds_of_all() if result.method.family == "linear" else 0.0
+            planned.append((one_fit, weigh_features, result))
+    planned.sort(key=lambda one: one[0])
+    shares = Shares([SAFETY * one[0] + OVERHEAD for one in planned], n_workers, budget)
+    step = "looking at the other methods"
+    return [Job(part, result, shares.next, step) for _, part, result in planned], shares

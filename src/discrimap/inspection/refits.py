@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 
-from discrimap.comparison.one_fit import fit_maps
+from discrimap.comparison.one_fit import ArrayTrial, Fit, TrialMaps, fit_maps, seeds_of_split
 from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
@@ -35,8 +36,8 @@ class Refit:
         self.task = samples.task
         self._n_labelled = len(samples.labelled_rows)
         n_compared = n_training(self._n_labelled, protocol)
-        self._n_before = result.n_fitted or n_compared
-        self._most_rows = self._n_before if self._n_before < n_compared else self._n_labelled
+        self.n_fitted = result.n_fitted or n_compared  # rows of the fits of the comparison
+        self._most_rows = self.n_fitted if self.n_fitted < n_compared else self._n_labelled
 
     def most_components(self, n_train: int) -> int:
         """Return the most components of a fit to n_train rows, or their fixed number."""
@@ -52,14 +53,19 @@ class Refit:
         methods does.
         """
         n_rows = min(n_train, self._most_rows)
-        growth = (n_rows / self._n_before) ** USUAL_POWER
+        growth = (n_rows / self.n_fitted) ** USUAL_POWER
         return self.result.seconds * max(growth, 1e-3) * self._share_of(n_components)
+
+    def seconds_of_all(self) -> float:
+        """Return the expected time of one fit to all labelled rows, or as many as the method may have."""
+        return self.seconds(self.result.n_components, self._n_labelled)
 
     def _share_of(self, n_components: int) -> float:
         """Return how much longer a fit takes with more components; a fixed number costs the same."""
         if self.method.fixed_components is not None:
             return 1.0
-        return max(1.0, n_components / max(1, self.result.n_components))
+        # A rough rule: kernel sums and gradients grow with the components, what comes beside them does not.
+        return math.sqrt(max(1.0, n_components / max(1, self.result.n_components)))
 
     def make(self, n_components: int, seed: int):
         """Build the estimator."""
@@ -93,6 +99,14 @@ class Refit:
         known = y[maps.train_rows]
         axes = self.axes(maps.train, known, n_components)
         return maps.train[:, axes], known, maps.test[:, axes]
+
+    def trial(self, n_components: int, split: int) -> TrialMaps:
+        """Fit to a split as the comparison did, but with another number of components."""
+        fit = Fit(self.method, self.n_fitted, split)
+        trial = ArrayTrial(fit, self.samples, self.protocol)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return trial.fit(self.make(n_components, seeds_of_split(self.protocol.seed, split)[2]))
 
     def limited(self, rows: np.ndarray, seed: int) -> np.ndarray:
         """Return these rows, or as many of them as the comparison had time for."""

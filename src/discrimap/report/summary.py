@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from discrimap.comparison import Comparison, Evidence
+from discrimap.comparison.workers import Workers
 from discrimap.inspection import (
     DataFacts,
     Inspection,
@@ -81,6 +82,7 @@ def look_closer(
     *,
     seconds: float = 60.0,
     on_step: Callable[[str], None] | None = None,
+    workers: Workers | None = None,
 ) -> Summary:
     """Add what needs further fits: features, suspicious labels, confusions, dimensions, maps.
 
@@ -90,11 +92,11 @@ def look_closer(
         From :func:`summarise`.
     dataset : Dataset
         The same data.
-    seconds, on_step
+    seconds, on_step, workers
         As in :func:`discrimap.inspection.inspect`.
     """
     samples = NamedProblem.from_dataset(dataset)
-    found = inspect(summary.comparison, samples, seconds=seconds, on_step=on_step)
+    found = inspect(summary.comparison, samples, seconds=seconds, on_step=on_step, workers=workers)
     return replace(summary, inspection=found)
 
 
