@@ -90,11 +90,10 @@ def test_two_hundred_thousand_points_are_drawn_and_pan_without_freezing(open_pag
 def test_beyond_that_a_sample_is_drawn_and_the_page_says_so(tmp_path):
     """Without a browser: what is drawn of a sample is drawn as above."""
     text = write_report(tmp_path / "r.html", 250_000).read_text()
-    assert "Drawn is a random sample of 200,000 of 250,000 points." in text
+    assert "The maps show a random sample of 200,000 of 250,000 points." in text
     # The two maps are headed by what they hold of it: about two thirds and one third.
     n_training, n_held_out = (
-        int(n.replace(",", ""))
-        for n in re.findall(r"([\d,]+)</span> points (?:the method|it has)", text)
+        int(n.replace(",", "")) for n in re.findall(r"([\d,]+)</span> points, (?:not )?used", text)
     )
     assert n_training + n_held_out == N_POINTS
     assert abs(n_training - N_POINTS * 2 / 3) < 1000

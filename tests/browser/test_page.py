@@ -162,3 +162,65 @@ def test_one_choice_of_method_for_all_sections(page, report):
     page.wait_for_function(f"{ends}[0] < {x.min()} && {ends}[0] > {x.min() - np.ptp(x)}")
     page.select_option("#method", first)
     assert shown["dimensions"].get_attribute("data-of-method") == first
+
+
+def test_the_table_of_methods_fits_on_a_desktop_and_numbers_on_a_phone(page):
+    """At 1280 px nothing is cut; on a phone the loadings stand below their plots."""
+    cut = "(element) => element.scrollWidth - element.clientWidth"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator("#methods .scroll").evaluate(cut) <= 0
+    loading, below = (
+        page.locator(f"#features-0 {name}").nth(1) for name in ("td.loading", ".under")
+    )
+    assert (loading.is_visible(), below.is_visible()) == (True, False)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert (loading.is_visible(), below.is_visible()) == (False, True)
+    assert loading.text_content() == below.text_content()
+
+
+def test_one_component_has_no_second_axis_to_choose(open_page, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.standard_normal((60, 3)) + 4 * y[:, np.newaxis]
+    comparison = compare(X, y, ["lda", "pca"], protocol=Protocol(n_repeats=1))
+    path = tmp_path / "r.html"
+    path.write_text(
+        to_html(look_closer(summarise(comparison, comparison.dataset), comparison.dataset))
+    )
+    page = open_page(path)
+    for label, has_second in (("LDA", False), ("PCA", True)):
+        page.select_option("#method", label=label)
+        assert page.is_visible("#axis-y") == has_second
+        assert page.is_visible("#one-component") != has_second
+
+
+def test_low_numbers_stand_out_from_a_dark_page(open_page, tmp_path):
+    """All colours of the scale have a contrast of 3 and more."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 3))
+    comparison = compare(X, X[:, 0], ["pca"], protocol=Protocol(n_repeats=1))
+    path = tmp_path / "r.html"
+    path.write_text(
+        to_html(look_closer(summarise(comparison, comparison.dataset), comparison.dataset))
+    )
+    page = open_page(path)
+    page.click("#theme")
+    scale = "document.getElementById('map-training').data[1].marker.colorscale"
+    page.wait_for_function(f"Array.isArray({scale})")
+    paper = page.evaluate(
+        "getComputedStyle(document.documentElement).getPropertyValue('--paper')"
+    ).strip()
+    for _, color in page.evaluate(scale):
+        assert contrast(color, paper) > 3
+
+
+def contrast(one, other):
+    """Ratio of the relative luminances of two colours, as WCAG defines it."""
+
+    def luminance(color):
+        parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    low, high = sorted(luminance(color) + 0.05 for color in (one, other))
+    return high / low

@@ -199,18 +199,47 @@ def test_one_split_has_no_spread_and_none_is_claimed(wine):
                 strict=True,
             ):
                 assert numbers_in(words_of(cell)) == in_percent(errors)
-        (enough,) = page.part("dimensions-0").iter("strong")
-        assert int(enough.text) == curve.enough
         dimensions, methods = (words_of(page.part(name)) for name in ("dimensions-0", "methods"))
-        assert ("standard error" in dimensions) == has_spread
+        assert f"With {curve.enough} component" in dimensions
         assert ("standard deviation" in methods) == has_spread
         assert ("one split" in dimensions) != has_spread
         assert ("\u00b1" in words_of(page.part("content"))) == has_spread
         table = text_table(summary)
         assert ("\u00b1" in table) == has_spread
         assert (" sd " in table) == has_spread
-    curve = once.inspection.dimensions
-    assert curve.means[curve.n_components.index(curve.enough)] == min(curve.means)
+
+
+@pytest.mark.parametrize(
+    ("errors", "not_tried", "words"),
+    [
+        ([(0.3,), (0.2,), (0.1,)], (7,), "still falling at 5 components; more were not tried"),
+        (
+            [(0.3,), (0.1,), (0.2,)],
+            (7,),
+            "More than 5 components were not tried, for lack of time.",
+        ),
+        (
+            [(0.3,), (0.1,), (0.2,)],
+            (4,),
+            "on 1 of the 3 splits, for lack of time. With 2 components",
+        ),
+        (
+            [(0.3,) * 3, (0.1,) * 3, (0.2,) * 3],
+            (),
+            "by its number of components, on 3 splits. With 2",
+        ),
+    ],
+)
+def test_the_page_says_what_a_curve_rests_on(wine, errors, not_tried, words):
+    curve = replace(
+        wine.inspection.dimensions,
+        n_components=(1, 2, 5),
+        errors=tuple(errors),
+        not_tried=not_tried,
+        n_splits=3,
+    )
+    summary = replace(wine, inspection=replace(wine.inspection, dimensions=curve))
+    assert words in words_of(Page(to_html(summary)).part("dimensions-0"))
 
 
 def test_the_page_needs_nothing_from_outside(wine):
@@ -324,7 +353,7 @@ def test_page_and_json_call_the_intervals_by_their_name(wine, name):
     assert headings.count(name) == len(features.loadings)
     lead = words_of(section.find("p"))
     assert ("Lines are 90 % intervals" in lead) == (name == "90 % interval")
-    assert ("Lines are the variation between 50 refits" in lead) == (name != "90 % interval")
+    assert ("Lines show the variation between 50 refits" in lead) == (name != "90 % interval")
     assert json.loads(to_json(summary))["inspection"]["features"]["interval_name"] == name
 
 
@@ -505,7 +534,7 @@ def test_the_page_says_how_many_labels_are_estimated_to_be_wrong(
     page = Page(to_html(with_suspects(wine, suspects_of(n_found, n_estimated))))
     section = page.part("labels")
     assert words_of(section.find("p/strong")) == estimate
-    assert ("overlap of classes is not counted as error" in words_of(section)) == is_overlap_told
+    assert ("where classes overlap; these are not counted" in words_of(section)) == is_overlap_told
     # What is not listed can be opened, and is closed at first.
     details = [element.get("open") for element in section.iter("details")]
     assert details == ([None] if n_found > n_estimated else [])

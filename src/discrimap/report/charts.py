@@ -16,7 +16,7 @@ WHISKER_WIDTH = 150
 MOST_FEATURES = 15
 MOST_COMPONENTS = 2
 ROUNDING = 1e-12  # of the largest loading: what a constant feature may have instead of zero
-CURVE_SIZE = (640, 260)
+CURVE_SIZE = (480, 250)
 CURVE_MARGIN = (54, 14, 14, 40)  # left, right, top, bottom
 
 

@@ -42,7 +42,7 @@ def describe_confusion(confusion: Confusion | str) -> dict[str, Any] | str:
         if has_table
         else np.column_stack([*np.nonzero(counts), counts[counts > 0]]).ravel().tolist(),
         "pairs": [
-            (i, j, names[i], names[j], f"{count:,}", f"{100 * shares[i, j]:.1f} % of its samples")
+            (i, j, names[i], names[j], f"{count:,}", f"{100 * shares[i, j]:.1f} %")
             for i, j, count in confusion.worst_pairs(MOST_PAIRS[0] if has_table else MOST_PAIRS[1])
         ],
     }

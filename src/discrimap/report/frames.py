@@ -56,6 +56,7 @@ def comparison_lines(comparison: Comparison) -> str:
         target = "a continuous target"
     samples = count_of(comparison.n_samples, "sample")
     lines = [f"Comparison of {comparison.data_name}: {samples}, {target}"]
+    lines += _notice_lines(comparison)
     lines += comparison.verdict[:2]
     room = MOST_LINES - len(lines) - 1
     width = max((len(result.label) for result in comparison.done[:room]), default=0)
@@ -66,3 +67,13 @@ def comparison_lines(comparison: Comparison) -> str:
     more = f"{n_more} more methods: " if n_more > 1 else "1 more method: " if n_more else ""
     lines.append(f"{more}to_frame() has all figures, report('page.html') writes the page")
     return "\n".join(lines)
+
+
+def _notice_lines(comparison: Comparison) -> list[str]:
+    """Say how the table was read, as the command line does: the first notice and how many follow."""
+    notices = () if comparison.dataset is None else tuple(comparison.dataset.notices)
+    if not notices:
+        return []
+    n_more = len(notices) - 1
+    more = f" (and {n_more} more in dataset.notices)" if n_more else ""
+    return [f"! {notices[0]}{more}"]

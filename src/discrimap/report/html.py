@@ -69,7 +69,7 @@ def _render(template: str, variables: dict[str, Any], map_data: dict[str, Any] |
     )
     environment.filters |= {"percent": percent, "number": number, "sentence": sentence}
     environment.filters["mean"] = lambda values: float(np.mean(values))
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {"breakable": _breakable, "unbroken": _unbroken}
 
     names = ("page", *(MAP_SCRIPTS if map_data else ()), "confusions")
     scripts = {"theme_js": _join_scripts("theme"), "report_js": _join_scripts(*names)}
@@ -94,6 +94,13 @@ def _breakable(text: str) -> Any:
 
     # The entities that stand for markup hold none of these.
     return Markup(re.sub(r"([_/.:=,-])", r"\1<wbr>", str(escape(text))))
+
+
+def _unbroken(text: str) -> str:
+    """Keep numbers on one line with their units and signs."""
+    for breaking in (" %", " ± ", " < "):
+        text = text.replace(breaking, breaking.replace(" ", "\xa0"))
+    return text
 
 
 def _map_data(summary: Summary) -> dict[str, Any]:

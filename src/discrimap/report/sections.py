@@ -9,6 +9,7 @@ import numpy as np
 from discrimap.comparison.protocol import N_CONTROLS
 from discrimap.comparison.wording import count_of, percent
 from discrimap.inspection import Inspection
+from discrimap.inspection.dimensions import DimensionCurve
 from discrimap.inspection.features import FeatureEffects
 from discrimap.inspection.maps import Maps
 from discrimap.inspection.pictures import FORMATS
@@ -26,10 +27,10 @@ from discrimap.report.confusion_table import describe_confusion
 from discrimap.report.page_data import class_styles, colour_range
 from discrimap.report.summary import Summary
 
-MOST_CLASSES_NAMED = 60
+MOST_CLASSES_NAMED = 40
 # A longer list would make the page slow; --json and --suspects write all.
 MOST_SUSPECTS = 500
-NOT_LOOKED = "This was not looked at."
+NOT_LOOKED = "This was not computed."
 
 
 def describe_sections(summary: Summary) -> dict[str, Any]:
@@ -81,6 +82,9 @@ def _panels(inspection: Inspection) -> list[dict[str, Any]]:
             "remark_on_features": _more_features(one.features),
             "confusion": describe_confusion(one.confusion),
             "dimensions": one.dimensions,
+            "remark_on_dimensions": ""
+            if isinstance(one.dimensions, str)
+            else _dimensions_in_words(one.dimensions),
             "curve": one.dimensions
             if isinstance(one.dimensions, str)
             else dimension_curve(one.dimensions, percent),
@@ -100,6 +104,28 @@ def _more_features(features: FeatureEffects | str) -> str:
     if n_features > MOST_FEATURES:
         more = count_of(n_features - MOST_FEATURES, "more feature")
         words.append(f"And {more} with smaller contributions.")
+    return " ".join(words)
+
+
+def _dimensions_in_words(curve: DimensionCurve) -> str:
+    """Say what the curve rests on, and how many components are enough."""
+    n_used, last = len(curve.errors[0]), curve.n_components[-1]
+    splits = "one split" if n_used == 1 else f"{n_used} splits"
+    if n_used < curve.n_splits:
+        splits = f"{n_used} of the {curve.n_splits} splits, for lack of time"
+    words = [f"Held-out error of {curve.label} by its number of components, on {splits}."]
+    if curve.is_still_falling:
+        words.append(
+            f"The error is still falling at {last} components; more were not tried, for lack of time."
+        )
+        return " ".join(words)
+    words.append(
+        f"With {count_of(curve.enough, 'component')} it is within one standard error of its minimum."
+    )
+    if any(d > last for d in curve.not_tried):
+        words.append(f"More than {last} components were not tried, for lack of time.")
+    if n_used == 1:
+        words.append("One split does not show how much the error varies between splits.")
     return " ".join(words)
 
 
@@ -193,10 +219,10 @@ def _label_words(suspects: Suspects) -> dict[str, Any]:
         more = "more sample" if n_wrong else "sample"
         advice.append(
             f"In {count_of(n_rest, more)} another label is more frequent than the given one, as it is "
-            "where classes overlap: overlap of classes is not counted as error."
+            "where classes overlap; these are not counted."
         )
     if n_wrong:
-        advice.append("Suspicious is not wrong: go and look.")
+        advice.append("A suspicious label may still be right: look at the sample.")
     return {
         "estimate": f"{_some_of(n_wrong, suspects.n_checked, 'labels')} estimated to be wrong.",
         "advice": " ".join(advice),
@@ -211,8 +237,8 @@ def _number_words(suspects: Suspects) -> dict[str, Any]:
     n_far = suspects.n_estimated
     some = _some_of(n_far, suspects.n_checked, "numbers")
     return {
-        "estimate": f"{some} far from what the neighbours lead to expect.",
-        "advice": "Suspicious is not wrong: go and look." if n_far else "",
+        "estimate": f"{some} far from the mean of the neighbours.",
+        "advice": "A suspicious value may still be right: look at the sample." if n_far else "",
         "rule": f"Numbers are compared with the mean {_votes(suspects)}.",
         "show_rest": "",
         "headings": ["standard deviations off"],

@@ -53,6 +53,8 @@ function offerComponents() {
     select.value = state[key];
     select.disabled = d === 1;
   }
+  $("axis-y-label").hidden = d === 1;
+  $("one-component").hidden = d > 1;
   $("space").disabled = d < 3;
   $("space-label").hidden = d < 3;
   $("axis-z-label").hidden = !has3d();

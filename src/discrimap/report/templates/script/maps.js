@@ -66,6 +66,8 @@ const isVisible = (group) => shown[group] && (state.highlight < 0 || state.highl
 const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 const colorOf = (style) => (root.dataset.theme === "dark" ? style.dark : style.color);
 
+// The dark end of Cividis is hardly visible on a dark page.
+const ON_DARK = [[0, "#4a86d8"], [0.25, "#7f97b8"], [0.5, "#a3a196"], [0.75, "#cab969"], [1, "#ffe945"]];
 function markerOf(group, points) {
   const space = has3d();
   const style = group < data.classes.length ? data.classes[group] : null;
@@ -76,7 +78,7 @@ function markerOf(group, points) {
     symbol: style ? (space ? style.symbol3d : style.symbol) : "circle",
   };
   if (style) marker.color = colorOf(style);
-  else if (continuous && group === 0) Object.assign(marker, { color: Float32Array.from(points, (p) => labels[p]), colorscale: "Cividis", cmin: data.range[0], cmax: data.range[1], showscale: false });
+  else if (continuous && group === 0) Object.assign(marker, { color: Float32Array.from(points, (p) => labels[p]), colorscale: root.dataset.theme === "dark" ? ON_DARK : "Cividis", cmin: data.range[0], cmax: data.range[1], showscale: false });
   else marker.color = data.unlabelled;
   if (!space && n <= 5000) marker.line = { width: 0.6, color: css("--paper") };
   return marker;
