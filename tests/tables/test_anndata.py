@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import anndata
 import h5py
@@ -59,6 +60,22 @@ def path(cells, tmp_path):
 
 
 HOW = {"target": "cell_type", "unlabelled": "keep", "task": "auto"}
+
+
+def test_columns_of_obs_are_shown_with_the_points(cells, tmp_path, monkeypatch):
+    """Paths of pictures begin at the folder of the file, or at the current one."""
+    cells.obs["note"] = [f"note {i}" for i in range(80)]
+    cells.obs["photo"] = [f"{i}.png" for i in range(80)]
+    (tmp_path / "7.png").write_bytes(b"a picture")
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    monkeypatch.chdir(tmp_path)
+    for source, folder in ((cells, Path()), (tmp_path / "cells.h5ad", tmp_path)):
+        found = read_table(source, **HOW, text="note", image="photo")
+        assert found.texts.tolist() == cells.obs["note"].tolist()
+        assert found.images.tolist() == [str(folder / f"{i}.png") for i in range(80)]
+        assert found.feature_names == [f"gene{j}" for j in range(12)]
+    with pytest.raises(InputError, match="no column 'words'"):
+        read_table(cells, **HOW, text="words")
 
 
 @pytest.mark.parametrize("layer", [None, "dense", "csc", "X_pca"])

@@ -145,9 +145,8 @@ def read_table(
     if is_anndata(path) or is_h5ad(path):
         if kernel is not None:
             raise InputError(f"kernel={kernel!r} is for archives and tables, not for AnnData.")
-        if text is not None or image is not None:
-            raise InputError("--text and --image are for tables and archives, not for AnnData.")
-        return read_anndata(path, options, layer)
+        folder = Path() if is_anndata(path) else Path(path).parent
+        return resolve_pictures(read_anndata(path, options, layer), image, folder)
     if layer is not None and kernel is None:
         raise InputError(
             f"layer={layer!r} is for .h5ad files, and for archives if kernel is given; leave it out here "
