@@ -1,7 +1,10 @@
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from discrimap.cli import cli
 from discrimap.registry import METHODS, get_method
 
 README = Path(__file__).parents[1] / "README.md"
@@ -28,3 +31,39 @@ def test_the_demo_is_that_of_the_makefile():
 def test_the_table_of_methods_names_every_method_of_ours(method):
     if method.is_ours:
         assert f"`{method.class_name}`" in README.read_text()
+
+
+def test_the_front_page_is_short():
+    assert len(README.read_text(encoding="utf-8").splitlines()) < 120
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--id ",
+        "cells.h5ad",
+        "--kernel precomputed",
+        'compare(df, target="species")',
+        "--text ",
+        "--image ",
+        "--method package.module:Class",
+        "lasso",
+        "CSV",
+        "A notebook shows",
+        "discrimap.show(",
+    ],
+)
+def test_what_people_bring_along_is_named(words):
+    assert words in README.read_text(encoding="utf-8")
+
+
+def test_the_command_line_takes_the_commands_of_the_front_page():
+    """Options and their values are parsed; nothing is run."""
+    found = re.findall(
+        r"^discrimap (\w+) (.*?)(?: #.*)?$", README.read_text(encoding="utf-8"), re.M
+    )
+    assert len(found) >= 8
+    for name, arguments in found:
+        command = cli.commands[name]
+        context = command.make_context(name, shlex.split(arguments))
+        assert context.params
