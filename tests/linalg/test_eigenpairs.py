@@ -51,7 +51,7 @@ def test_forms_too_small_for_the_library_are_solved_directly(pair, rng):
 
 
 def test_too_few_iterations_warn_with_a_remedy(pair, rng):
-    with pytest.warns(ConvergenceWarning, match=r"after \d iterations.*raise max_iter=2"):
+    with pytest.warns(ConvergenceWarning, match=r"after \d iterations.*increase max_iter=2"):
         iterate(*pair, rng, max_iter=2, precondition=lambda v: v)
 
 
@@ -67,5 +67,5 @@ def test_a_common_null_space_is_left_out(pair, rng):
 
 def test_an_unbounded_ratio_is_refused(pair):
     cost = np.diag(np.append(np.ones(59), 0.0))
-    with pytest.raises(ValueError, match=r"1 of 60 directions cost nothing.*ridge greater than 0"):
+    with pytest.raises(ValueError, match=r"1 of 60 directions have no cost.*ridge greater than 0"):
         dense_eigenpairs(pair[0], cost, 3)

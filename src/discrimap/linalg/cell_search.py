@@ -1,8 +1,8 @@
 """Approximate nearest neighbours: points are sorted into cells, and only near cells are searched.
 
-A query is compared with the points of the cells whose centres are nearest to it. Each comparison of a
-cell is one matrix product. Nothing is compiled, and the same index serves the points themselves
-and any later query.
+A query is compared with the points of the cells whose centres are nearest to it, with one matrix
+product for each cell. No code is compiled, and the same index is used for the points and for later
+queries.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
 # Each cell has about as many points as there are cells.
-_SAMPLES_PER_CELL = 40  # that the centres are found by
+_SAMPLES_PER_CELL = 40  # number of samples per cell from which k-means finds the centres
 _CENTRE_STEPS = 8
 N_PROBES = 16
 _ROWS_PER_BLOCK = 4096
@@ -25,16 +25,16 @@ _ROWS_PER_BLOCK = 4096
 
 @dataclass(frozen=True)
 class CellSearch:
-    """Points in cells.
+    """Index of points that are sorted into cells.
 
     Parameters
     ----------
     points : ndarray of shape (n_points, n_coordinates)
         The points, cell by cell.
     order : ndarray of shape (n_points,)
-        Index of each of them among the points as they were given.
+        Index of each point in the original order.
     starts : ndarray of shape (n_cells + 1,)
-        Where each cell begins.
+        Position of the first point of each cell.
     centres : ndarray of shape (n_cells, n_coordinates)
         Centres of the cells.
     """
@@ -45,18 +45,18 @@ class CellSearch:
     centres: np.ndarray
 
     def nearest(self, queries, n_neighbors, n_probes=N_PROBES):
-        """Indices of about the nearest points of each query, nearest first.
+        """Return the indices of the approximately nearest points of each query, nearest first.
 
-        A query's answer does not depend on the other queries (but for rounding).
+        The result of a query does not depend on the other queries, apart from rounding.
 
         Parameters
         ----------
         queries : ndarray of shape (n_queries, n_coordinates)
-            Places to search around.
+            Points whose neighbours are searched.
         n_neighbors : int
-            Number of points to find for each.
+            Number of neighbours of each query.
         n_probes : int
-            Number of cells to search for each; with as many as there are, the search is exact.
+            Number of cells to search for each query; if it is the number of cells, the search is exact.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class CellSearch:
         return found
 
     def nearest_others(self, n_neighbors, n_probes=N_PROBES):
-        """Indices of about the nearest other points of each point, nearest first."""
+        """Return the indices of the approximately nearest other points of each point, nearest first."""
         found = np.empty((len(self.points), n_neighbors), dtype=np.intp)
         for start in range(0, len(self.points), _ROWS_PER_BLOCK):
             rows = slice(start, start + _ROWS_PER_BLOCK)
@@ -77,7 +77,7 @@ class CellSearch:
             # One more than requested, because the point itself is usually among them.
             near = self._nearest(self.points[rows], n_neighbors + 1, n_probes)
             is_own = near == own[:, None]
-            # Among duplicates it may be missing: then the farthest is dropped.
+            # Among duplicates it may be missing; then the farthest point is dropped.
             is_own[~is_own.any(axis=1), -1] = True
             found[own] = near[~is_own].reshape(len(own), n_neighbors)
         return found
@@ -112,29 +112,29 @@ class CellSearch:
 
 
 class ExactSearch:
-    """The same by comparing all, or by a tree of few coordinates."""
+    """Exact search with the same interface, by all pairs or by a tree in few coordinates."""
 
     def __init__(self, points):
         self._search = NearestNeighbors().fit(points)
 
     def nearest(self, queries, n_neighbors):
-        """Indices of the nearest points of each query, nearest first."""
+        """Return the indices of the nearest points of each query, nearest first."""
         return self._search.kneighbors(queries, n_neighbors, return_distance=False)
 
     def nearest_others(self, n_neighbors):
-        """Indices of the nearest other points of each point, nearest first."""
+        """Return the indices of the nearest other points of each point, nearest first."""
         return self._search.kneighbors(n_neighbors=n_neighbors, return_distance=False)
 
 
 def make_cells(points, random_state=0):
-    """Sort points into about sqrt(n) cells, whose centres are k-means centres of a part of them.
+    """Sort points into about sqrt(n) cells, whose centres are found by k-means on a part of the points.
 
     Parameters
     ----------
     points : ndarray of shape (n_points, n_coordinates)
         The points.
     random_state : int or RandomState
-        Draws the part of the points, and the first centres.
+        Seed of the part of the points, and of the first centres.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def make_cells(points, random_state=0):
 
 
 def _partial_squares(queries, points):
-    """Squared distances less the square of each query, which is the same for all points."""
+    """Return squared distances minus the square of each query, which is the same for all points."""
     squares = queries @ points.T
     squares *= -2
     squares += np.einsum("ij,ij->i", points, points)

@@ -1,8 +1,8 @@
-"""Centring of samples, so that an offset of the data loses no digits.
+"""Centre samples, so that an offset of the data does not cost accuracy.
 
 Products of samples square their offset: in sums of squares of values near 1e8, a variance of 1 is
-lost to rounding. Every method whose mathematics does not depend on an offset therefore subtracts it
-first, with these functions.
+lost to rounding. Methods that do not depend on an offset therefore subtract it first, with these
+functions.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from discrimap.threads import run_tasks
 
 
 def centre(X):
-    """Return the samples less their mean, in float64, and the mean.
+    """Return the samples minus their mean, in float64, and the mean.
 
     The first sample is subtracted before the mean: differences of nearby numbers are exact, so that
-    a constant feature becomes exactly zero. (Less its rounded mean it would be about 1e-17 in every
-    sample, which a method that standardises features would scale up to full size.)
+    a constant feature becomes exactly zero. Minus its rounded mean it would be about 1e-17 in every
+    sample, which a method that standardises features would scale up.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ def centre(X):
 
 
 def without_offset(X):
-    """Return X in float64 less its offset, and the offset.
+    """Return X in float64 minus its offset, and the offset.
 
-    The offset is the mean, or for sparse X the mean of the columns without zeros, so that X stays
-    as sparse as it was. Only such a column can have an offset that is large compared with its
-    spread, because a zero among the values makes the spread as large.
+    The offset is the mean; for sparse X only the mean of columns without zeros, so that X remains as
+    sparse. Only such columns can have an offset that is large compared with their spread, because with
+    a zero among the values the spread is as large as the offset.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Directions of most variance, and of most scatter between classes."""
+"""Directions of largest variance, and of largest scatter between classes."""
 
 import numpy as np
 from scipy import linalg
@@ -7,7 +7,7 @@ from discrimap.linalg.signs import orient
 
 
 def principal_directions(scatter, n_directions=None):
-    """Directions of most variance, as columns, in decreasing order of variance.
+    """Return the directions of largest variance as columns, in decreasing order of variance.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def principal_directions(scatter, n_directions=None):
 
 
 def discriminant_directions(within, between, n_directions, ridge):
-    """Directions of most scatter between the classes per scatter within them (LDA), as columns.
+    """Return the directions of largest scatter between classes per scatter within (LDA), as columns.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def discriminant_directions(within, between, n_directions, ridge):
     n_directions : int
         Number of directions, at most n_features.
     ridge : float
-        Added to the diagonal of the scatter within, so that directions without scatter stay finite.
+        Added to the diagonal of the within-class scatter, so that directions without scatter are finite.
 
     Returns
     -------

@@ -11,11 +11,11 @@ from scipy import linalg
 
 
 def solve_scatter(scatter, ridge, right_sides):
-    """``(S + ridge I)^+ R``: by Cholesky, or by eigenvectors without the null space of S.
+    """Return ``(S + ridge I)^+ R``, by Cholesky or by eigenvectors without the null space of S.
 
-    Costs O(p^3). Both ways give the same matrix; the first keeps features of tiny scale, which the
-    second would treat as rounding errors. Features without variance have coefficients of zero, and
-    are left out so that they do not affect the choice between the two.
+    Costs O(p^3). Both give the same matrix; the first keeps features of tiny scale, which the second
+    would treat as rounding errors. Features without variance have coefficients of zero, and are left
+    out so that they do not affect the choice between the two.
     """
     varies = np.diag(scatter) > 0
     if not varies.all():
@@ -47,9 +47,9 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
     Parameters
     ----------
     coefficients : ndarray of shape (n_features, n_classes)
-        W, for the covariance S + ridge I.
+        The coefficients W for the covariance S + ridge I.
     offsets : ndarray of shape (n_features, n_classes)
-        B.
+        The matrix B.
     n_components : int
         Number of directions. There are at most C - 1 discriminants; further directions are zero.
 
@@ -58,7 +58,7 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
     directions : ndarray of shape (n_features, n_components)
         ``directions' (S + ridge I) directions == diag(shares)``.
     shares : ndarray of shape (n_components,)
-        Between-class part of the variance along each, in decreasing order, from 1 to 0.
+        Between-class part of the variance along each direction, from 0 to 1, in decreasing order.
     """
     explained = offsets.T @ coefficients
     roots, rotation = linalg.eigh((explained + explained.T) / 2)
@@ -73,7 +73,7 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
 
 
 def class_offsets(counts, class_means):
-    """The matrix B (n_features, n_classes) and the overall mean, from the class means."""
+    """Return the matrix B (n_features, n_classes) and the overall mean, from the class means."""
     parts = counts / counts.sum()
     mean = parts @ class_means
     return np.sqrt(parts) * (class_means - mean).T, mean

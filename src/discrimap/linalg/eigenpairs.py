@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 
 def dense_eigenpairs(numerator, denominator, n_pairs):
-    """Largest eigenpairs of two dense symmetric matrices; costs O(k^3) for k rows.
+    """Compute the largest eigenpairs of two dense symmetric matrices, in O(k^3) for k rows.
 
     The denominator is positive semidefinite. Its null space is left out if the numerator vanishes
     there too (a constant feature); otherwise the ratio is unbounded, which is an error.
@@ -23,7 +23,7 @@ def dense_eigenpairs(numerator, denominator, n_pairs):
     Parameters
     ----------
     numerator, denominator : ndarrays of shape (k, k)
-        The two forms; not changed.
+        The two forms, which are not modified.
     n_pairs : int
         Number of pairs. Fewer are returned if the rank of the denominator is smaller.
 
@@ -60,7 +60,7 @@ def dense_eigenpairs(numerator, denominator, n_pairs):
 
 
 def _cholesky_factor(matrix):
-    """The lower Cholesky factor; None if the matrix is singular to working accuracy."""
+    """Return the lower Cholesky factor, or None if the matrix is numerically singular."""
     try:
         factor = linalg.cholesky(matrix, lower=True)
     except linalg.LinAlgError:
@@ -73,16 +73,16 @@ def _null_threshold(matrix):
 
 
 def _null_space_whitener(numerator, denominator):
-    """T with ``T' denominator T = I`` from the eigenvectors outside the null space."""
+    """Return T with ``T' denominator T = I``, from the eigenvectors outside the null space."""
     roots, axes = linalg.eigh(denominator)
     is_null = roots <= _null_threshold(denominator) * roots[-1]
     null = axes[:, is_null]
     lost = np.abs(np.einsum("ij,ij->j", null, numerator @ null)).max(initial=0.0)
     if lost > 1e-8 * max(np.abs(np.diag(numerator)).max(), np.finfo(float).tiny):
         raise ValueError(
-            f"the ratio to maximise has no bound: {is_null.sum()} of {len(roots)} directions cost "
-            "nothing, some of them with a gain (few labelled samples that separate perfectly, or "
-            "a graph in pieces); pass a ridge greater than 0."
+            f"the ratio to maximise is unbounded: {is_null.sum()} of {len(roots)} directions have no cost, "
+            "but some of them a gain (few labelled samples that separate perfectly, or a graph that is not "
+            "connected); pass a ridge greater than 0."
         )
     return axes[:, ~is_null] / np.sqrt(roots[~is_null])
 
@@ -90,20 +90,20 @@ def _null_space_whitener(numerator, denominator):
 def iterative_eigenpairs(
     apply_numerator, apply_denominator, start, n_pairs, *, precondition, max_iter, tol
 ):
-    """Largest eigenpairs by LOBPCG, from products with the two forms alone.
+    """Compute the largest eigenpairs by LOBPCG, from products with the two forms.
 
     Parameters
     ----------
     apply_numerator, apply_denominator : callables
         Multiply a block of shape (k, m).
     start : ndarray of shape (k, n_start)
-        Start vectors, a few more than n_pairs, because the last of a block converge slowly.
+        Start vectors, a few more than n_pairs, because the last vectors of a block converge slowly.
     n_pairs : int
         Number of pairs to return.
     precondition : callable
         Approximate inverse of the denominator.
     max_iter : int
-        Iteration limit; reaching it warns.
+        Maximum number of iterations; a warning is issued if it is reached.
     tol : float
         Residual ``|N v - nu D v|`` at which to stop, relative to ``nu |D v|``.
 
@@ -112,11 +112,11 @@ def iterative_eigenpairs(
     values, vectors
         As in :func:`dense_eigenpairs`.
     n_iter : int
-        Iterations used.
+        Number of iterations.
     """
     size = len(start)
     if size < 5 * start.shape[1]:
-        # scipy refuses blocks that are large relative to the forms, which are small enough here.
+        # scipy raises an error for blocks that are large relative to the forms; these are small here.
         identity = np.eye(size)
         numerator, denominator = apply_numerator(identity), apply_denominator(identity)
         return *dense_eigenpairs(numerator, denominator, n_pairs), 1
@@ -124,11 +124,11 @@ def iterative_eigenpairs(
     def operator(apply):
         return LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
 
-    # scipy has one absolute tolerance: the smallest of those of the vectors.
+    # scipy has one absolute tolerance for all vectors: the smallest is used.
     gains, costs = apply_numerator(start), apply_denominator(start)
     scales = linalg.norm(gains, axis=0) / np.sqrt(np.einsum("ij,ij->j", start, costs))
     with warnings.catch_warnings():
-        # scipy warns of single residuals; they are checked below, with a more helpful warning.
+        # scipy warns about single residuals; they are checked below, with a more helpful warning.
         warnings.simplefilter("ignore", UserWarning)
         values, vectors, history = lobpcg(
             operator(apply_numerator),
@@ -149,7 +149,7 @@ def iterative_eigenpairs(
     if worst > 10 * tol:
         warnings.warn(
             f"lobpcg stopped after {n_iter} iterations with a relative residual of {worst:.1e}, "
-            f"asked for was tol={tol:.1e}; raise max_iter={max_iter}, raise ridge, or use "
+            f"above tol={tol:.1e}; increase max_iter={max_iter}, increase ridge, or use "
             'solver="dense".',
             ConvergenceWarning,
             stacklevel=2,

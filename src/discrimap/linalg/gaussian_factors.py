@@ -1,18 +1,18 @@
-"""Median rule and thin factors of Gaussian kernels, without the whole kernel matrix."""
+"""Median distance and thin factors of Gaussian kernels, without the whole kernel matrix."""
 
 import numpy as np
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
-# Samples whose pairwise distances give the median: half a million pairs, accurate to about 0.1 %.
+# Number of samples whose pairwise distances give the median: half a million pairs, accurate to 0.1 %.
 MEDIAN_SAMPLES = 1000
-# A permutation of more samples than this takes too much memory.
+# More samples than this are not permuted, because the permutation needs too much memory.
 MOST_PERMUTED = 10_000_000
 
 
 def median_distance(X, random_state=None):
-    """Median of the distances between different samples; 1 if all samples are equal.
+    """Return the median distance between different samples; 1 if all samples are equal.
 
     Costs O(m^2 p) for m = min(n, 1000) samples, drawn at random if there are more.
     """
@@ -24,7 +24,7 @@ def median_distance(X, random_state=None):
 
 
 def median_rows(n_samples, random_state=None):
-    """Indices of the samples whose distances give the median; None for all."""
+    """Return the indices of the samples whose distances give the median; None for all samples."""
     if n_samples <= MEDIAN_SAMPLES:
         return None
     rng = check_random_state(random_state)
@@ -34,7 +34,7 @@ def median_rows(n_samples, random_state=None):
 
 
 def gaussian_rows(X, rows, sigma):
-    """``exp(-|x_i - x_j|^2 / (2 sigma^2))`` for i in rows and all j, shape (n_rows, n_samples)."""
+    """Return ``exp(-|x_i - x_j|^2 / (2 sigma^2))`` for i in rows and all j, (n_rows, n_samples)."""
     squared_norms = np.einsum("ij,ij->i", X, X)
     squared = squared_norms[rows, None] - 2.0 * (X[rows] @ X.T) + squared_norms
     np.maximum(squared, 0.0, out=squared)
@@ -43,11 +43,11 @@ def gaussian_rows(X, rows, sigma):
 
 
 def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
-    """A thin factor F of the Gaussian Gram matrix, ``G = F F'``, by pivoted Cholesky.
+    """Return a thin factor F of the Gaussian Gram matrix, ``G = F F'``, by pivoted Cholesky.
 
-    Takes the sample with the largest residual at each step and stops when the trace of the residual
-    has fallen to ``tol`` of the trace. The spectrum of a Gaussian kernel on a line falls so fast
-    that the rank r is some tens for any n. Costs O(n r (r + p)) and O(n r) memory.
+    Each step uses the sample with the largest residual; the steps stop when the trace of the residual
+    has fallen to the fraction ``tol``. The spectrum of a Gaussian kernel on a line decays so fast that
+    the rank r is a few dozen for any n. Costs O(n r (r + p)) and O(n r) memory.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
     sigma : float
         Width of the kernel ``exp(-d^2 / (2 sigma^2))``.
     tol : float
-        Part of the trace that may be lost.
+        Fraction of the trace that may be lost.
     max_rank : int or None
         Maximum number of columns of the factor.
 
@@ -68,7 +68,7 @@ def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
 
 
 def pivoted_factor(X, sigma, *, tol=1e-12, max_rank=None):
-    """The factor of :func:`gaussian_factor`, and the indices of its pivots, in order."""
+    """Return the factor of :func:`gaussian_factor`, and the indices of its pivots, in order."""
     n_samples = len(X)
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
     factor = np.empty((n_samples, min(max_rank, 64)), order="F")

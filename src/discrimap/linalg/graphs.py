@@ -24,7 +24,7 @@ DEFAULT_NEIGHBORS = 10
 
 
 def resolve_n_neighbors(n_neighbors, n_samples):
-    """Replace "auto" by 10, or by ``n_samples - 1`` if that is less; refuse too many."""
+    """Resolve "auto" to 10, or ``n_samples - 1`` if smaller; raise an error for too many neighbours."""
     if isinstance(n_neighbors, str):
         return min(DEFAULT_NEIGHBORS, n_samples - 1)
     if n_neighbors >= n_samples:
@@ -48,15 +48,15 @@ def nearest_neighbors(
         Number of neighbours, less than n_samples.
     metric : {"euclidean", "cosine"}
         "cosine" measures the Euclidean distance of the samples scaled to length 1, whose square
-        is ``2 (1 - cos)``; a sample of zeros keeps its place at the origin.
+        is ``2 (1 - cos)``; a sample of zeros stays at the origin.
     search : {"auto", "exact", "approximate"}
         "exact" compares all pairs (or uses a tree with at most 15 features), O(n^2 p).
         "approximate" is nearest-neighbour descent (pynndescent) in the full space, about
         O(n^1.15 p); "auto" uses it for more than 20,000 samples of more than 15 features.
     random_state : int, RandomState or None
-        Seed of the approximate search; the result is the same for the same seed.
+        Seed of the approximate search.
     n_jobs : int or None
-        Threads of the search.
+        Number of threads of the search.
 
     Returns
     -------
@@ -95,10 +95,10 @@ def _neighbor_descent(X, n_neighbors, random_state, n_jobs):
 
 
 def heat_weights(distances, width="median"):
-    """Weights ``exp(-(distance / width)^2)``; "median" is the median distance that is not 0."""
+    """Return ``exp(-(distance / width)^2)``; "median" is the median of the positive distances."""
     if isinstance(width, str):
         apart = distances[distances > 0]
-        # All neighbours are duplicates: any width gives them the weight 1.
+        # If all neighbours are duplicates, any width gives them the weight 1.
         width = np.median(apart) if len(apart) else 1.0
     return np.exp(-np.square(distances / width))
 
@@ -121,7 +121,7 @@ def neighbor_graph(
     X : ndarray or sparse matrix of shape (n_samples, n_features)
         The samples.
     n_neighbors : int or "auto"
-        Neighbours of each sample; "auto" is 10, or ``n_samples - 1`` if that is less.
+        Number of neighbours of each sample; "auto" is 10, or ``n_samples - 1`` if smaller.
     connect : {"union", "mutual"}
         Join two samples if either is a neighbour of the other, or only if both are.
     width : float or "median"
@@ -149,7 +149,7 @@ def neighbor_graph(
     directed = sparse.csr_array(
         (values.ravel(), indices.ravel(), starts), shape=(n_samples, n_samples)
     )
-    # Both directions of a pair carry the same weight, up to rounding of its distance.
+    # Both directions of a pair have the same weight, up to rounding of the distance.
     combine = directed.maximum if connect == "union" else directed.minimum
     weights = sparse.csr_array(combine(directed.T))
     weights.eliminate_zeros()
@@ -163,10 +163,10 @@ def neighbor_graph(
 
 
 def degrees(weights):
-    """Sum of the weights of every sample, shape (n_samples,)."""
+    """Return the sum of the weights of every sample, shape (n_samples,)."""
     return np.asarray(weights.sum(axis=1)).ravel()
 
 
 def laplacian(weights):
-    """The Laplacian ``D - W``, sparse; ``z' L z = 1/2 sum_ij W_ij (z_i - z_j)^2``."""
+    """Return the sparse Laplacian ``D - W``, with ``z' L z = 1/2 sum_ij W_ij (z_i - z_j)^2``."""
     return sparse.csr_array(sparse.diags_array(degrees(weights)) - weights)

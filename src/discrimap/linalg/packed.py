@@ -17,12 +17,12 @@ def packed(matrix):
 
 
 def packed_size(n):
-    """Numbers in a packed matrix of n rows."""
+    """Return the number of entries of a packed matrix of n rows."""
     return n * (n + 1) // 2
 
 
 def diagonal_places(n):
-    """Where a packed matrix of n rows has its diagonal."""
+    """Return the indices of the diagonal in a packed matrix of n rows."""
     half = (n + 1) // 2
     height = n + 1 - n % 2  # of the rectangle, whose columns are one after the other
     first, second = np.arange(half), np.arange(n - half)
@@ -32,7 +32,7 @@ def diagonal_places(n):
 
 
 def packed_product(matrix, columns):
-    """Product of a packed matrix (float64) and a matrix of n rows."""
+    """Multiply a packed matrix (float64) by a matrix of n rows."""
     n = len(columns)
     half, is_odd = (n + 1) // 2, n % 2
     # The two triangles on the diagonal lie above each other, and below them the square.

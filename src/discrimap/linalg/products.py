@@ -11,7 +11,7 @@ from scipy import sparse
 
 from discrimap.threads import one_thread, run_tasks
 
-# Nanoseconds to read a number of X from memory, and to multiply it with one column.
+# Nanoseconds to read one value of X from memory, and to multiply it with one column.
 PER_NUMBER = 0.3
 PER_NUMBER_AND_COLUMN = 0.07
 # Numbers of X in a block, and fewest rows. Products with few columns take twice as long in blocks
@@ -20,14 +20,14 @@ BLOCK_NUMBERS = 1 << 18
 LEAST_ROWS = 1024
 # Most numbers in the results of blocks that are not added yet: 32 MB.
 HELD_NUMBERS = 1 << 22
-# Most classes whose sums are a product with one-hot codes; of more, sorting is faster.
+# Up to this many classes, sums are a product with one-hot codes; for more, sorting is faster.
 FEW_CLASSES = 64
 # Fewest and most blocks at a time; with fewer, threads would mostly wait for the slowest one.
 LEAST_HELD, MOST_HELD = 4, 64
 
 
 def project(X, W):
-    """Return ``X @ W`` in the type of X; W is converted to this type, so that X is not copied."""
+    """Return ``X @ W`` in the dtype of X; W is converted to this dtype, so that X is not copied."""
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         W = W.astype(X.dtype, copy=False)
     if _is_one_product(X):
@@ -43,7 +43,7 @@ def project(X, W):
 
 
 def pull_back(X, gradient):
-    """Return ``X.T @ gradient`` in float64, with products in the type of X."""
+    """Return ``X.T @ gradient`` in float64, with products in the dtype of X."""
     gradient = gradient.astype(X.dtype, copy=False)
     if _is_one_product(X):
         return np.asarray(X.T @ gradient, dtype=np.float64)

@@ -35,7 +35,7 @@ class Reduction:
 
 
 def row_space(X):
-    """Exact reduction to the row space, through the n x n Gram matrix; X itself if p <= n.
+    """Reduce X exactly to its row space, with the n x n Gram matrix; keep X if p <= n.
 
     Costs O(n^2 p + n^3) for p > n. The basis (p x n) is never formed.
     """
@@ -47,7 +47,7 @@ def row_space(X):
 
 
 def leading_space(X, n_reduced, random_state):
-    """Leading right singular vectors of X, by randomised subspace iteration; O(nnz n_reduced)."""
+    """Reduce X to its leading right singular vectors by a randomised method, in O(nnz n_reduced)."""
     n_reduced = min(n_reduced, *X.shape)
     left, scales, right = randomized_svd(X, n_reduced, random_state=random_state)
     kept = scales > scales[0] * max(X.shape) * np.finfo(X.dtype).eps
@@ -63,9 +63,9 @@ SVD_RANK = 300
 
 
 def reduce_features(X, solver, n_components, random_state):
-    """Reduction used by a solver.
+    """Reduce the features for a solver.
 
-    "dense" is the row space, "svd" the leading space; "auto" is "svd" for sparse X with more
+    "dense" uses the row space, "svd" the leading space; "auto" is "svd" for sparse X with more
     features than samples, where the exact row space is slower and preserves neighbours less well.
     """
     if solver == "auto":

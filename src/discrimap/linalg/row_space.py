@@ -22,12 +22,12 @@ class RowSpace:
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The samples; a reference is kept.
     mean : ndarray of shape (n_features,), optional
-        Subtracted from each sample; zero by default.
+        The mean to subtract from each sample; by default zero.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n_samples, rank)
-        ``U S``, in the type of X, columns by decreasing singular value.
+        ``U S`` in the dtype of X, with columns in decreasing order of singular values.
     """
 
     def __init__(self, X, mean=None):
@@ -41,13 +41,13 @@ class RowSpace:
         self._dual = left / singular_values  # (X - mean)' @ _dual is V
 
     def to_features(self, w):
-        """``V w``: from (rank, d) to (n_features, d)."""
+        """Return ``V w``, which maps (rank, d) to (n_features, d)."""
         dual = self._dual @ w
         W = self.X.T @ dual
         return W if self.mean is None else W - np.outer(self.mean, dual.sum(axis=0))
 
     def from_features(self, W):
-        """``V' W``: from (n_features, d) to (rank, d)."""
+        """Return ``V' W``, which maps (n_features, d) to (rank, d)."""
         points = self.X @ W
         return self._dual.T @ (points if self.mean is None else points - self.mean @ W)
 

@@ -32,24 +32,24 @@ class SampleForm:
     signs: np.ndarray
 
     def apply(self, values):
-        """K times values of shape (n_samples, k)."""
+        """Multiply K by values of shape (n_samples, k)."""
         return self.pairs @ values + self.factors @ (
             self.signs[:, None] * (self.factors.T @ values)
         )
 
     def matrix(self, X):
-        """X'KX of shape (n_features, n_features); costs O(n p^2), less for sparse X."""
+        """Return X'KX, (n_features, n_features), in O(n p^2) or less for sparse X."""
         product = X.T @ (self.pairs @ X)
         if sparse.issparse(product):
             product = product.toarray()
         projected = X.T @ self.factors  # (n_features, n_factors)
         product = product + (projected * self.signs) @ projected.T
-        # Removes the asymmetry due to rounding, which affects eigensolvers.
+        # Remove the asymmetry due to rounding, which affects eigensolvers.
         return (product + product.T) / 2
 
 
 def add_forms(first, second, weight=1.0):
-    """The form ``first + weight * second``."""
+    """Return the form ``first + weight * second``."""
     return SampleForm(
         pairs=sparse.csr_array(first.pairs + weight * second.pairs),
         factors=np.hstack([first.factors, second.factors]),
@@ -58,7 +58,7 @@ def add_forms(first, second, weight=1.0):
 
 
 def diagonal_form(weights):
-    """The weighted scatter about the weighted mean: ``diag(w) - w w' / sum(w)``."""
+    """Return the weighted scatter about the weighted mean: ``diag(w) - w w' / sum(w)``."""
     return SampleForm(
         pairs=sparse.csr_array(sparse.diags_array(weights)),
         factors=weights[:, None],
@@ -67,12 +67,12 @@ def diagonal_form(weights):
 
 
 def pairs_form(pairs):
-    """A sparse form without a low-rank part, such as a Laplacian."""
+    """Return a sparse form without a low-rank part, such as a Laplacian."""
     return SampleForm(pairs, factors=np.zeros((pairs.shape[0], 0)), signs=np.zeros(0))
 
 
 def factor_form(factors, signs):
-    """A form of outer products only."""
+    """Return a form that consists of outer products only."""
     n_samples = len(factors)
     nothing = sparse.csr_array((n_samples, n_samples))
     return SampleForm(nothing, factors, np.asarray(signs, dtype=float))

@@ -1,13 +1,13 @@
-"""Signs of directions, so that eigenvectors are the same on every machine."""
+"""Fix the signs of directions, so that eigenvectors are the same on every machine."""
 
 import numpy as np
 
-# Entries whose size is within this fraction of the largest count as equally large.
+# Entries whose absolute values differ from the largest by less than this fraction count as equal.
 NEARLY_EQUAL = 1e-6
 
 
 def sign_of_columns(directions):
-    """1 or -1 for each column, such that its entry of largest size becomes positive.
+    """Return 1 or -1 for each column, such that its entry of largest absolute value becomes positive.
 
     The first of nearly equal entries is used. A binary variable and its complement, for example,
     have opposite entries of the same size, and the larger one would depend on rounding.
@@ -18,5 +18,5 @@ def sign_of_columns(directions):
 
 
 def orient(directions):
-    """Columns with the arbitrary sign fixed by :func:`sign_of_columns`."""
+    """Return the columns with the signs of :func:`sign_of_columns`."""
     return directions * sign_of_columns(directions)

@@ -1,4 +1,4 @@
-"""Plots of arrays, as matplotlib Axes. matplotlib is imported when the first one is drawn."""
+"""Plots of arrays on matplotlib Axes. matplotlib is imported when the first plot is drawn."""
 
 from discrimap.plots.alpha_search import plot_alpha_search
 from discrimap.plots.category_axes import plot_category_axes

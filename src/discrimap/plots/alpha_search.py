@@ -1,4 +1,4 @@
-"""The search of a penalty: held-out error against its size."""
+"""Plot of the held-out error against the penalty of SDA."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plot_alpha_search(
 ) -> Axes:
     """Draw the validation error of each penalty that was tried.
 
-    The curve of Fig. 6 of [1]_.
+    As in Fig. 6 of [1]_.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def plot_alpha_search(
     best : float, optional
         The penalty that was chosen, ``alpha_``; by default that of the smallest error.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

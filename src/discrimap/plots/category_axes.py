@@ -1,4 +1,4 @@
-"""Category space: the samples among the axes of their classes."""
+"""Plot of samples in category space, with the axes of their classes."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def plot_category_axes(
     show : sequence of 2 or 3 classes, optional
         The classes whose axes span the picture; by default all, if there are 2 or 3.
     ax : matplotlib.axes.Axes, optional
-        Where to draw (with ``projection="3d"`` for three axes); by default a new figure is made.
+        Axes to draw on (with ``projection="3d"`` for three classes); by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _shown_columns(classes: Any, show: Any) -> Any:
     show = list(show)
     if len(show) not in (2, 3) or len(set(show)) < len(show):
         raise ValueError(
-            f"a picture has room for the axes of 2 or 3 different classes, not {len(show)} "
+            f"a plot can show the axes of 2 or 3 different classes, not {len(show)} "
             f"({', '.join(map(str, show))}); choose them with show."
         )
     strangers = [name for name in show if name not in classes]

@@ -1,4 +1,4 @@
-"""Held-out errors of several methods beside their errors with permuted labels."""
+"""Plot of the held-out errors of several methods, with their errors for permuted labels."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def plot_comparison(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw the error of every method, best on top, beside its permuted-label control.
+    """Draw the error of every method, best on top, with its permuted-label control.
 
-    Small dots are the repeats, the large mark is their mean and the line one standard deviation to
-    either side.
+    Small dots are the repeats, the large marker is their mean, and the line is one standard deviation
+    to either side.
 
     Parameters
     ----------
     rows : sequence of (label, errors, control_errors)
         Name of a method, its held-out errors (one per repeat, from 0 to 1), and those with permuted
-        labels, or None where there is no control.
+        labels, or None without a control.
     chance : float, optional
         Error of guessing, drawn as a dashed line.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

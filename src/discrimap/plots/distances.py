@@ -1,4 +1,4 @@
-"""Distances in a map beside their SDA cost."""
+"""Plot of the distances in a map with their SDA cost."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def plot_distances(
 ) -> Axes:
     """Draw the SDA cost of a distance over histograms of the distances in a map.
 
-    The picture of Figs. 4 and 5 of [1]_. The curve is the objective when the samples of each class
-    coincide and all classes are equally far apart; it is lowest, zero, at the ideal distance
+    As in Figs. 4 and 5 of [1]_. The curve is the objective if the samples of each class coincide and
+    all classes have the same distance; its minimum, zero, is at the ideal distance
     ``sqrt(1 / epsilon - 1)``. The histograms show the distances in the map, within classes and
     between them. All three are scaled to the same height.
 
@@ -44,9 +44,9 @@ def plot_distances(
         Target similarity between classes, such as ``epsilon_`` of a fitted estimator. "auto" is
         ``1 / n_classes**2``, the default of :class:`~discrimap.StochasticDiscriminantAnalysis`.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def _add_legend(ax: Axes, order: Any) -> None:
 
 
 def _cost(distance: Any, sizes: Array, epsilon: float) -> Any:
-    """Return the divergence if each class is one point and all are equally far apart."""
+    """Return the divergence if each class is one point and all classes have the same distance."""
     n_same = float((sizes**2).sum())
     n_other = float(sizes.sum()) ** 2 - n_same
     total = n_same + epsilon * n_other

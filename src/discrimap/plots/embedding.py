@@ -54,9 +54,9 @@ def plot_embedding(
         The classes that get a colour, by default those in y. With the same list, a class has the
         same colour in several pictures, even if a class is missing in some of them.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Which features make up the components."""
+"""Bar plot of the loadings of features."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def plot_loadings(
     top : int, default=15
         Number of features to draw, those with the largest magnitude in any component.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------
@@ -117,8 +117,8 @@ def _checked(loadings: ArrayLike, feature_names: Any, intervals: Any) -> Any:
     n_components, n_features = values.shape
     if n_components > len(OKABE_ITO):
         raise ValueError(
-            f"loadings have {n_components} components, but at most {len(OKABE_ITO)} can be told "
-            "apart side by side; pass fewer rows."
+            f"loadings have {n_components} components, but at most {len(OKABE_ITO)} can be drawn in different "
+            "colours; pass fewer rows."
         )
     if feature_names is None:
         feature_names = [f"feature {i}" for i in range(n_features)]
@@ -138,7 +138,7 @@ def _checked(loadings: ArrayLike, feature_names: Any, intervals: Any) -> Any:
         intervals = intervals.reshape(2, n_components, n_features)
         if not (intervals[0] <= intervals[1]).all():
             raise ValueError(
-                "intervals must hold lower ends first and no NaN; a lower end exceeds its upper."
+                "intervals must hold lower ends first and no NaN, but a lower end exceeds its upper end."
             )
     return values, names, intervals
 

@@ -1,4 +1,4 @@
-"""A local metric over the plane, as ellipses of equal length."""
+"""Plot of a local metric in the plane, as ellipses of equal length."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def plot_metric_ellipses(
     Parameters
     ----------
     points : array-like of shape (n_points, 2)
-        Where to draw.
+        Centres of the ellipses.
     information : array-like of shape (n_points, 2, 2)
         The metric J at the points, from :meth:`discrimap.FisherMetric.information`.
     length : float, optional
         Length of the steps in the metric. By default such that a tenth of the points have a half
         axis below a tenth of their spacing.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

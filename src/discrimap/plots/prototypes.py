@@ -1,4 +1,4 @@
-"""The positions of the labels in a map."""
+"""Plot of the positions of the labels in a map."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def plot_prototypes(
     prototypes: ArrayLike, classes: ArrayLike, *, ax: Axes | None = None, title: str | None = None
 ) -> Axes:
-    """Draw the positions of the labels in a map, which show the similar classes.
+    """Draw the positions of the labels in a map, which show similar classes close together.
 
-    The picture of Fig. 5 of [1]_. With one component the labels lie on a line.
+    As in Fig. 5 of [1]_. With one component the labels are on a line.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def plot_prototypes(
         Their names, such as ``classes_``. A class has the colour and marker it has in
         :func:`plot_embedding`.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

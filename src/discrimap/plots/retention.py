@@ -1,4 +1,4 @@
-"""Share of classes or of topology that maps keep, against the number of neighbours."""
+"""Plot of the share of classes or topology that maps preserve, by number of neighbours."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def plot_retention(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw how much of classes or of topology several maps keep.
+    """Draw how well several maps preserve classes or topology.
 
-    The curves of Figs. 3, 6 and 7 of [1]_.
+    As in Figs. 3, 6 and 7 of [1]_.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def plot_retention(
     what : str, default="class retention"
         What is retained; the name of the vertical axis.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure is made.
+        Axes to draw on; by default a new figure is created.
     title : str, optional
-        Title of the picture.
+        Title of the plot.
 
     Returns
     -------

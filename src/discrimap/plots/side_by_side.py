@@ -1,4 +1,4 @@
-"""Several maps of the same points in one row, each with its held-out error."""
+"""Plot of several maps of the same points in one row, each with its held-out error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def plot_side_by_side(
     is_test : array-like of bool of shape (n_samples,), optional
         Which points were held out of the fit.
     axes : sequence of matplotlib.axes.Axes, optional
-        One for each map; by default a new figure is made.
+        One for each map; by default a new figure is created.
 
     Returns
     -------
@@ -51,10 +51,10 @@ def plot_side_by_side(
     >>> from matplotlib.figure import Figure
     >>> from discrimap.plots import plot_side_by_side
     >>> Z, y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
-    >>> maps = {"as it is": Z, "mirrored": -Z}
+    >>> maps = {"original": Z, "mirrored": -Z}
     >>> axes = plot_side_by_side(maps, y, axes=Figure().subplots(1, 2))
     >>> [ax.get_title(loc="left") for ax in axes]
-    ['as it is', 'mirrored']
+    ['original', 'mirrored']
     """
     if not maps:
         raise ValueError("maps is empty; pass at least one title with coordinates.")
