@@ -201,7 +201,7 @@ BAD_ARGUMENTS = {
     "suspects in another format": (["iris", "--suspects", "s.parquet"], "must end in .csv"),
     "suspects of many workers": (
         ["iris", "--suspects", "s.csv", "--dask"],
-        "do not go with --dask",
+        "cannot be used with --dask",
     ),
     "output is a folder": (["iris", "--out", "."], "it is a folder"),
     "output folder missing": (["iris", "--json", "no/such/r.json"], "there is no folder"),

@@ -1,4 +1,4 @@
-"""``discrimap compare``: methods scored on held-out points, as a table and a report."""
+"""``discrimap compare``: score methods on held-out points, and write a table and a report."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECONDS_OF_REPORT = 60.0
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Which methods are compared, how, and in how much time."""
+    """The methods to compare, the protocol and time limits."""
 
     method_names: str | None
     own_methods: tuple[str, ...]
@@ -49,7 +49,7 @@ class CompareOptions:
     jobs: int
 
     def check(self) -> None:
-        """Refuse values out of range, with the name of the option in the message."""
+        """Raise an error for values out of range, with the name of the option."""
         if self.jobs < 1:
             raise InputError(f"--jobs {self.jobs} must be at least 1.")
         named = {"--groups": self.groups, "--order": self.order, "--blocks": self.blocks}
@@ -59,12 +59,12 @@ class CompareOptions:
         if not self.budget >= 0:
             raise InputError(f"--budget {self.budget:g} must be 0 or more seconds.")
         if self.time_limit is not None and not self.time_limit > 0:
-            raise InputError(f"--time-limit {self.time_limit:g} must be above 0.")
+            raise InputError(f"--time-limit {self.time_limit:g} must be greater than 0.")
         if self.rounds is not None and self.rounds < 1:
             raise InputError(f"--rounds {self.rounds} must be at least 1.")
 
     def methods(self) -> list:
-        """Return the methods that are named, after checking them; ``...`` means all suitable ones."""
+        """Check and return the given methods; ``...`` means all suitable methods."""
         from discrimap.comparison.own_methods import choose_methods
 
         own = choose_methods(self.own_methods)
@@ -78,7 +78,7 @@ class CompareOptions:
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """What is written besides the table."""
+    """Files that are written in addition to the table."""
 
     out: Path | None
     json_path: Path | None
@@ -88,7 +88,7 @@ class OutputOptions:
     quiet: bool
 
     def paths(self) -> dict[str, Path | None]:
-        """Return the files by their options."""
+        """Return the files, keyed by option."""
         return {"--out": self.out, "--json": self.json_path, "--suspects": self.suspects}
 
 
@@ -98,44 +98,49 @@ compare_options = option_group(
     click.option(
         "--methods",
         "method_names",
-        help="Names separated by commas ('discrimap methods' lists them). [default: all that fit]",
+        help="Names of methods, separated by commas ('discrimap methods' lists them). [default: all suitable]",
     ),
     click.option(
         "--method",
         "own_methods",
         metavar="PACKAGE.MODULE:CLASS",
         multiple=True,
-        help="Add a transformer of your own, with fit(X, y) and transform; may be repeated.",
+        help="Add your own estimator, with fit(X, y) and transform; can be repeated.",
     ),
-    click.option("--repeats", default=10, show_default=True, help="Random splits per method."),
+    click.option("--repeats", default=10, show_default=True, help="Number of random splits."),
     click.option(
-        "--neighbors", default=5, show_default=True, help="Neighbours that vote in the map."
+        "--neighbors",
+        default=5,
+        show_default=True,
+        help="Number of neighbours that vote in the map.",
     ),
     click.option(
         "--score",
         type=click.Choice(["error", "balanced"]),
         default="error",
         show_default=True,
-        help="Share of wrong votes, or its mean over the classes.",
+        help="Share of points with a wrong class, or the mean of this share over the classes.",
     ),
     click.option(
         "--groups",
         metavar="COLUMN",
-        help="Names what several rows belong to, such as a patient: held out as a whole.",
+        help="Column of groups, such as patients; the rows of a group are held out together.",
     ),
     click.option(
         "--order",
         metavar="COLUMN",
-        help="Numbers or dates that order the rows: stretches are held out, with a gap.",
+        help="Column of numbers or dates that order the rows; contiguous blocks are held out, with a gap.",
     ),
     click.option(
-        "--blocks", is_flag=True, help="Hold out stretches of rows in the order of the file."
+        "--blocks",
+        is_flag=True,
+        help="Hold out contiguous blocks of rows, in the order of the file.",
     ),
     click.option(
         "--kernel",
         type=click.Choice(["precomputed", "precomputed_distance"]),
-        help="DATA holds similarities or distances between samples: an NPZ with S or D and y, or a table "
-        "with one column of numbers for each row.",
+        help="DATA holds similarities or distances between samples: an NPZ file with S or D and y, or a table "
+        "with one numeric column for each row.",
     ),
     click.option(
         "--budget",
@@ -168,7 +173,10 @@ output_options = option_group(
     OutputOptions,
     click.option("--out", type=click.Path(path_type=Path), help="Write an HTML report here."),
     click.option(
-        "--json", "json_path", type=click.Path(path_type=Path), help="Write the result here."
+        "--json",
+        "json_path",
+        type=click.Path(path_type=Path),
+        help="Write the result here as JSON.",
     ),
     click.option(
         "--suspects",
@@ -180,15 +188,15 @@ output_options = option_group(
     click.option(
         "--text",
         metavar="COLUMN",
-        help="Text that the report shows with each point; no feature.",
+        help="Column of text that the report shows with each point; it is not a feature.",
     ),
     click.option(
         "--image",
         metavar="COLUMN",
-        help="Paths of pictures that the report shows with each point, from the folder of DATA on; no "
-        "feature. In an archive, an array of shape (n, height, width).",
+        help="Column of image paths, relative to the folder of DATA; the report shows the image with each "
+        "point. It is not a feature. In an archive, an array of shape (n, height, width).",
     ),
-    click.option("--quiet", is_flag=True, help="No progress, no notices."),
+    click.option("--quiet", is_flag=True, help="Do not print notices or progress."),
 )
 
 
@@ -209,18 +217,20 @@ def compare(
     """Compare methods on DATA: a CSV, TSV, Parquet, Arrow, NPZ or .h5ad file, - for CSV from standard
     input, or a built-in name (iris, wine, digits, breast_cancer).
 
-    Each method is fitted on random two thirds of the samples and scored on the rest, beside the
-    same with permuted labels. Rows without a target are used by the methods that can. Ctrl-C ends
-    with what is there.
+    Each method is fitted to a random two thirds of the samples and scored on the rest, and again with
+    permuted labels. Rows without a target are used by the methods that support them. Ctrl-C stops the
+    comparison and shows the results so far.
 
-    With --dask DATA may be larger than memory: the methods that can are fitted one after the other on
-    its workers, without a budget, and there is a table and --json, but no report.
+    With --dask DATA may be larger than memory. The methods that support it are fitted one after the
+    other on the workers, without a time limit. The output is a table and --json, but no report.
     """
     from discrimap.tables.output_files import check_outputs
 
     check_outputs(output.paths(), {"the data": source.data})
     if output.suspects is not None and output.suspects.suffix.lower() != ".csv":
-        raise InputError(f"--suspects {output.suspects} must end in .csv, the format it is in.")
+        raise InputError(
+            f"--suspects {output.suspects} must end in .csv, because it is written as CSV."
+        )
     how.check()
     if dask.dask_address is None and (how.jobs > 1 or how.budget or how.time_limit):
         worker_context()  # workers are prepared while this process imports and reads the data
@@ -241,10 +251,12 @@ def compare(
         _compare_in_memory(source, methods, protocol, how, output)
         return
     if any((output.out, output.suspects, source.impute)):
-        raise InputError("--out, --suspects and --impute do not go with --dask; there is --json.")
+        raise InputError("--out, --suspects and --impute cannot be used with --dask; use --json.")
     source.check_for_dask()
     if how.groups or how.order or how.blocks or how.kernel:
-        raise InputError("--groups, --order, --blocks and --kernel do not go with --dask.")
+        raise InputError(
+            "--groups, --order, --blocks and --kernel cannot be used with --dask; leave them out."
+        )
     comparison = on_dask.compare_on_dask(source, methods, protocol, dask, output.quiet)
     _show_without_report(comparison, output)
 

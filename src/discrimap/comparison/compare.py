@@ -62,48 +62,48 @@ def compare(
     Parameters
     ----------
     X : array-like, sparse matrix, data frame, AnnData, Dataset or dask collection of shape (n_samples, n_features)
-        The samples; NaN is a missing value where the protocol says how to fill it in. A table of pandas,
-        polars or Arrow is treated as the command line treats a file of it, see
-        :func:`~discrimap.datasets.read_table`: numbers, categories, dates, ids and missing values. From a
-        dask collection only a part of the map is gathered: rows are held out at random, methods are
-        fitted on the workers, and errors are those of about 20,000 held-out points among about
-        50,000 training points.
+        The samples. NaN is a missing value, which ``protocol.impute`` fills in. A pandas, polars or Arrow
+        table is read like a file on the command line, see :func:`~discrimap.datasets.read_table`:
+        numbers, categories, dates, ids and missing values. For a Dask collection, methods are fitted on
+        the workers, and only a part of the map is loaded: errors are computed for about 20,000 held-out
+        points, with about 50,000 training points as neighbours.
     y : array-like of shape (n_samples,), optional
         Class labels, with at least two samples per class, or numbers.
     methods : iterable, optional
-        Names from the registry; by default all that take this kind of target, which ``...`` stands for. A
-        transformer of your own is a pair of a label and an estimator with ``fit(X, y)`` and ``transform``:
-        ``[..., ("UMAP", umap.UMAP())]``. It gets the seed of the split as ``random_state``, and the number
-        of components unless you have chosen one, in a pipeline that of the last step.
+        Names of methods in the registry. ``...`` means all methods for this type of target, which is the
+        default. An estimator of your own with ``fit(X, y)`` and ``transform`` is passed as a pair of a
+        label and the estimator: ``[..., ("UMAP", umap.UMAP())]``. Its ``random_state`` is set to the seed
+        of the split, and its ``n_components`` to the number of components unless you have set it; in a
+        pipeline, those of the last step.
     target : str, optional
-        Instead of y, the column of a table, or of ``obs`` of an AnnData, that holds the target.
-    task : {"auto", "classification", "regression"}
-        What y is. "auto" treats numbers as continuous if they have a fractional part, or more than
-        30 distinct values of fewer than 10 samples each on average.
+        The column of a table, or of ``obs`` of an AnnData, that holds the target; instead of y.
+    task : {"auto", "classification", "regression"}, default="auto"
+        Type of the target. "auto" treats numbers as continuous if they have a fractional part, or more
+        than 30 distinct values with fewer than 10 samples each on average.
     is_labelled : array-like of bool of shape (n_samples,), optional
-        False marks samples without a label, whatever y holds there: methods that can use such
-        samples get them in every fit, others never see them, and none is scored on them. By default
-        all samples have one, except where y is NaN.
+        Which samples have a label; the values of y are ignored for the others. Methods that can use
+        unlabelled samples get them in every fit, other methods do not, and no method is scored on them.
+        By default all samples are labelled, except those for which y is NaN.
     groups : array-like of shape (n_samples,), optional
-        The group of each sample, such as its patient, where samples of a group are more alike than
-        others. Groups are held out as a whole, and whole groups exchange their labels in the test
-        against chance. Without it, recognising a patient counts as recognising a disease.
+        The group of each sample, such as a patient, if samples of the same group are more similar than
+        others. Whole groups are held out, and exchange their labels in the test against chance. Without
+        groups, recognising a patient would count as recognising a disease.
     order : array-like of shape (n_samples,), optional
-        Numbers or dates that order the samples, where those that follow each other are more alike
-        than others. Contiguous stretches are held out, with a gap on either side.
+        Numbers or dates that order the samples, if consecutive samples are more similar than others.
+        Contiguous blocks are held out, with a gap on either side.
     ids : array-like of shape (n_samples,), optional
-        What each sample is called, in reports. Of a table, ``groups``, ``order`` and ``ids`` may be names of
-        columns; a column that names the rows is recognised without them.
+        Names of the samples in reports. For a table, ``groups``, ``order`` and ``ids`` can be names of
+        columns; a column of ids is recognised by default.
     kernel : {"precomputed", "precomputed_distance"}, optional
-        X holds similarities or distances between the samples, one column for each of them, and the
-        methods that take kernels are compared, with kernel PCA beside them. A fit sees the rows and columns
-        of training samples, and held-out rows with the columns of training samples.
+        Set this if X holds similarities or distances between the samples, one column for each sample.
+        Kernel methods are then compared, with kernel PCA as a baseline. A fit gets the rows and columns of
+        the training samples; held-out samples have the columns of the training samples.
     layer : str, optional
-        Of an AnnData, a matrix of its ``layers`` or ``obsm`` instead of X.
+        The matrix in ``layers`` or ``obsm`` of an AnnData to be used instead of X.
     protocol : Protocol, optional
-        Number of components, splits, neighbours, the score, the seed.
+        Number of components, splits and neighbours, the score and the seed.
     data_name : str, optional
-        Name of the data in tables and reports; by default that of a Dataset, else "data".
+        Name of the data in tables and reports; by default the name of a Dataset, otherwise "data".
     n_jobs : int
         Number of fits that run at the same time, each in its own process if more than one.
         Without a budget the result does not depend on it, apart from the times.
@@ -131,9 +131,8 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        One row per method, best first. A method that fails is a row with its reason. On Ctrl-C it holds
-        what is done. Its ``verdict``
-        says in a few sentences what was found.
+        One result for each method, best first; a method that failed has a reason instead of errors. After
+        Ctrl-C it holds the results so far. Its ``verdict`` is a summary in a few sentences.
 
     Examples
     --------
@@ -197,7 +196,7 @@ def compare(
 
 
 def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
-    """Refuse times that are not positive."""
+    """Raise an error for times that are not positive."""
     for name, seconds in (("budget", budget), ("time_limit", time_limit)):
         if seconds is not None and not seconds > 0:
             raise InputError(f"{name}={seconds:g} must be above 0 seconds.")

@@ -125,7 +125,7 @@ def test_methods_are_compared_on_the_cluster(folder, cluster, capsys):
 def test_a_report_needs_samples_in_memory(folder, capsys):
     arguments = ["--target", "kind", "--out", str(folder / "report.html"), "--dask"]
     assert main(["compare", str(folder / "part*.parquet"), *arguments]) == 2
-    assert "--out, --suspects and --impute do not go with --dask" in capsys.readouterr().err
+    assert "--out, --suspects and --impute cannot be used with --dask" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
