@@ -118,7 +118,7 @@ class Grouped(Design):
         return list(splitter.split(np.zeros(len(rows)), y[rows], self.groups[rows]))
 
     def check(self, y, rows, class_names) -> None:
-        """Refuse groups that cannot be divided such that each part has every class."""
+        """Raise an error if groups cannot be divided such that each part has every class."""
         n_groups = len(np.unique(self.groups[rows]))
         if n_groups < 4:
             raise InputError(
@@ -192,7 +192,7 @@ class Ordered(Design):
         return folds
 
     def check(self, y, rows, class_names, test_size) -> None:
-        """Refuse an order in which no stretch can be held out whose classes occur elsewhere too."""
+        """Raise an error if no block can be held out whose classes also occur outside of it."""
         if len(self._places_of_stretches(y, rows, test_size)):
             return
         known = y[rows[np.argsort(self.order[rows], kind="stable")]]

@@ -87,7 +87,7 @@ def choose_methods(given: Iterable[Any], suitable: Iterable[Method] = ()) -> lis
         A name of the registry, a class on the Python path as ``package.module:Class``, or a label with
         an estimator.
     suitable : iterable of Method
-        What ``...`` stands for.
+        The methods that ``...`` means.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def choose_methods(given: Iterable[Any], suitable: Iterable[Method] = ()) -> lis
 
 
 def check_portable(methods: Iterable[Method]) -> None:
-    """Refuse estimators that cannot be sent to a process, before any process is started."""
+    """Raise an error for estimators that cannot be pickled, before any process is started."""
     for method in methods:
         if isinstance(method, OwnMethod):
             pickle.dumps(method)

@@ -99,7 +99,7 @@ class Problem:
         return takes_samples and (method.continuous if self.is_continuous else method.classes)
 
     def reasons_against(self, method: Method) -> Iterator[str]:
-        """Yield the reasons why a method cannot be fitted to this data, whatever its size."""
+        """Yield the reasons, other than size, why a method cannot be fitted to this data."""
         from scipy import sparse
 
         if self.is_continuous and not method.continuous:
@@ -160,7 +160,7 @@ def check_problem(
 
 
 def check_protocol(protocol: Protocol) -> None:
-    """Refuse values of the protocol that are out of range."""
+    """Raise an error for values of the protocol that are out of range."""
     if protocol.n_components < 1:
         raise InputError(f"n_components={protocol.n_components} must be at least 1.")
     if protocol.n_repeats < 1:
@@ -174,7 +174,7 @@ def check_protocol(protocol: Protocol) -> None:
 
 
 def check_n_components(protocol: Protocol, n_features: int) -> None:
-    """Refuse more components than features."""
+    """Raise an error if there are more components than features."""
     if protocol.n_components > n_features:
         raise InputError(
             f"n_components={protocol.n_components} exceeds the {n_features} features of X; "

@@ -27,7 +27,7 @@ def number(value: float, digits: str = ".4g") -> str:
 
 
 def significant(value: float) -> str:
-    """Write a number with three significant digits, whatever its size.
+    """Write a number of any size with three significant digits.
 
     Examples
     --------

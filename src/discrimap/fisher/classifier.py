@@ -32,7 +32,7 @@ class ClassifierField:
 
 
 def check_classifier(classifier, kernel, needs_parzen):
-    """Refuse a classifier that is not fitted or not compatible with other parameters."""
+    """Raise an error if a classifier is not fitted or not compatible with other parameters."""
     if not hasattr(classifier, "classes_"):
         raise ValueError(
             f"posterior={classifier!r} is not fitted; fit the classifier first. The metric "
@@ -51,7 +51,7 @@ def check_classifier(classifier, kernel, needs_parzen):
 
 
 def check_landmarks(model, kernel, needs_parzen):
-    """Refuse a landmark model that is not compatible with other parameters."""
+    """Raise an error if a landmark model is not compatible with other parameters."""
     name = type(model).__name__
     if kernel != "euclidean":
         raise ValueError(

@@ -223,7 +223,7 @@ def _rounded(distances):
 
 
 def _check_distances(distances):
-    """Refuse distances that have overflowed, with which openTSNE would crash."""
+    """Raise an error for distances that have overflowed, with which openTSNE would crash."""
     is_finite = np.isfinite(distances).all(axis=1)
     if not is_finite.all():
         raise ValueError(

@@ -113,7 +113,7 @@ class DistanceMatrix(SimilarityMatrix):
 
 
 def check_square(X, what, kernel):
-    """Refuse a matrix that is not square."""
+    """Raise an error if a matrix is not square."""
     if X.shape[0] != X.shape[1]:
         raise ValueError(
             f"X must be the square matrix of {what} among the training points with "
