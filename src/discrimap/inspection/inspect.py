@@ -34,7 +34,41 @@ SHARE_OF_OTHERS = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """A closer look at the methods; a part that cannot be computed is replaced by the reason."""
+    """Details of the method that a comparison shows, and of the other methods.
+
+    A part that could not be computed is replaced by a text that states the reason.
+
+    Attributes
+    ----------
+    name, label : str
+        Name of the method in the registry, and its name in tables.
+    n_components : int
+        Number of dimensions of its map.
+    maps : Maps or str
+        Coordinates of the samples.
+    features : FeatureEffects or str
+        Contribution of each feature.
+    suspects : Suspects or str
+        Samples whose label may be wrong.
+    confusion : Confusion or str
+        Which classes are confused.
+    dimensions : DimensionCurve or str
+        Errors for other numbers of dimensions.
+    others : tuple of MethodDetails
+        Features, confusion and dimensions of the other methods, best first.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.inspection import NamedProblem
+    >>> from discrimap.inspection.inspect import inspect
+    >>> wine = load("wine")
+    >>> comparison = compare(wine, methods=["lda"], protocol=Protocol(n_repeats=2))
+    >>> inspection = inspect(comparison, NamedProblem.from_dataset(wine), seconds=5)
+    >>> inspection.label, inspection.n_components
+    ('LDA', 2)
+    """
 
     name: str
     label: str
@@ -82,7 +116,18 @@ def inspect(
     Returns
     -------
     inspection : Inspection or None
-        None where no method was fitted.
+        None if no method was fitted.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.inspection import NamedProblem
+    >>> from discrimap.inspection.inspect import inspect
+    >>> wine = load("wine")
+    >>> comparison = compare(wine, methods=["lda"], protocol=Protocol(n_repeats=2))
+    >>> inspect(comparison, NamedProblem.from_dataset(wine), seconds=5).name
+    'lda'
     """
     shown = comparison.shown_result
     if shown is None:
