@@ -138,9 +138,9 @@ def test_sda_of_classes_without_spread_reaches_the_floor_without_a_warning():
     y = np.arange(30) % 3
     fitted = StochasticDiscriminantAnalysis(random_state=0).fit(np.eye(5)[y], y)
     assert_allclose(fitted.objective_, 0.0, atol=1e-8)
-    # 1 / (1 + r^2) = 1/3 between classes and 1 within.
+    # 1 / (1 + r^2) is epsilon = 1/9 between classes and 1 within.
     Z = fitted.transform(np.eye(5)[:3])
-    assert_allclose(pdist(Z), np.sqrt(2), rtol=1e-3)
+    assert_allclose(pdist(Z), np.sqrt(8), rtol=1e-3)
 
 
 @pytest.mark.parametrize(
