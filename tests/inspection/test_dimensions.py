@@ -6,6 +6,7 @@ import pytest
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.dimensions import LADDER, DimensionCurve, trace_dimensions
 from discrimap.inspection.refits import Refit
+from discrimap.registry import METHODS, SIMILARITY_METHODS
 
 
 def test_the_planted_number_of_dimensions_is_enough(rng, make_samples, compared):
@@ -157,3 +158,26 @@ def test_methods_with_one_choice_have_a_reason(corners, compared, make_samples):
         comparison = compared(two, [name])
         found = trace_dimensions(comparison.done[0], two, comparison.protocol, Budget(600))
         assert words in found
+
+
+@pytest.mark.parametrize(
+    "method",
+    [one for one in (*METHODS, *SIMILARITY_METHODS) if one.nested],
+    ids=lambda one: one.name,
+)
+def test_the_first_components_of_nested_methods_do_not_depend_on_their_number(method, rng):
+    y = np.arange(120) % 5
+    X = rng.standard_normal((120, 7)) + 3 * rng.standard_normal((5, 7))[y]
+    target = y if method.classes else X[:, 0] + 0.1 * rng.standard_normal(120)
+    samples = X if method.vectors else X @ X.T
+    kernel = None if method.vectors else "precomputed"
+
+    def mapped(n_components):
+        estimator = method.make(n_components, 0, continuous=not method.classes, kernel=kernel)
+        return np.asarray(estimator.fit(samples, target).transform(samples))
+
+    most = mapped(4)
+    for d in (1, 2, 3):
+        fewer = mapped(d)
+        signs = np.sign(np.sum(fewer * most[:, :d], axis=0))
+        np.testing.assert_allclose(fewer * signs, most[:, :d], atol=1e-6 * np.abs(most).max())

@@ -57,6 +57,26 @@ def test_ten_lines_tell_the_verdict_and_the_best_methods(comparison):
     assert repr(many).splitlines()[-1].startswith("24 more methods: ")
 
 
+def test_notices_on_a_table_are_shown_where_a_notebook_user_looks(rng):
+    table = pl.DataFrame(
+        {
+            "name": [f"P{row:03d}" for row in range(40)],
+            "x": rng.standard_normal(40),
+            "colour": ["red", "blue"] * 20,
+            "kind": ["a", "b", "b", "a"] * 10,
+        }
+    )
+    found = discrimap.compare(table, target="kind", methods=["pca"], protocol=Protocol(n_repeats=1))
+    first, second = found.dataset.notices
+    assert "'name'" in first
+    assert "colour" in second
+    assert f"! {first} (and 1 more in dataset.notices)" in repr(found).splitlines()
+    assert len(repr(found).splitlines()) <= 10
+    page = html.unescape(html.unescape(found._repr_html_()))
+    for notice in (first, second):
+        assert notice[1:] in page  # sentences begin with a capital there
+
+
 @pytest.mark.parametrize("has_pandas", [True, False])
 def test_the_frame_has_a_row_for_each_method(comparison, monkeypatch, has_pandas):
     monkeypatch.setattr(frames, "is_installed", lambda package: has_pandas)
