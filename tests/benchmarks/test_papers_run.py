@@ -292,7 +292,7 @@ def test_the_page_says_whether_anything_is_left(runner, root, monkeypatch):
     assert f" {n_runs} runs" in introduction()
     monkeypatch.setattr(runner.plan, "tasks_left", lambda results: {"sda": []})
     runner.main(["--pages"], root)
-    assert "nothing left to run" in introduction()
+    assert "All runs are complete." in introduction()
 
 
 def test_results_that_cannot_be_read_do_not_stop_the_others(runner, root, store):
