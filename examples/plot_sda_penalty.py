@@ -36,7 +36,8 @@ is_test = np.arange(len(y)) >= len(train)
 
 search = StochasticDiscriminantAnalysis(alpha="cv", random_state=0).fit(X[~is_test], y[~is_test])
 errors = dict(zip(search.alphas_, search.cv_errors_, strict=True))
-shown = (search.alphas_[-2], search.alpha_, 1e-4, 1e-8)
+# The chosen penalty may be one of the others.
+shown = list(dict.fromkeys((search.alphas_[-2], search.alpha_, 1e-4, 1e-8)))
 maps = {}
 for alpha in shown:
     model = StochasticDiscriminantAnalysis(alpha=alpha, random_state=0)
@@ -48,7 +49,7 @@ ax = plot_alpha_search(
     search.alphas_, search.cv_errors_, best=search.alpha_, ax=upper.subplots(), title=data.name
 )
 ax.plot(shown, [errors[alpha] for alpha in shown], "o", markersize=13, mfc="none", mec="#D55E00")
-for ax in plot_side_by_side(maps, y, is_test=is_test, axes=lower.subplots(1, 4)):
+for ax in plot_side_by_side(maps, y, is_test=is_test, axes=lower.subplots(1, len(maps))):
     ax.set_aspect("equal", adjustable="datalim")
     ax.get_legend().remove()
 
