@@ -57,10 +57,13 @@ def is_alive(group):
     return True
 
 
-def wait_for(condition, what):
+def wait_for(condition, what, process=None):
+    """Wait until the condition holds; fail if it never does, or if the process ends before."""
     end = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < end, what
+        if process is not None and process.poll() is not None:
+            pytest.fail(f"{what}: exit code {process.returncode}, {process.communicate()}")
         time.sleep(0.05)
 
 
@@ -82,9 +85,9 @@ def test_a_comparison_ends_with_its_workers_and_its_folder(number, start, tmp_pa
         *("--budget", "3000", "--quiet", "--out", "r.html"),
     )
     temporary = tmp_path / "temporary"
-    wait_for(lambda: list(temporary.glob("discrimap-*")), "no worker has begun")
+    wait_for(lambda: list(temporary.glob("discrimap-*")), "no worker has begun", process)
     # The page of the first round: workers are at work.
-    wait_for((tmp_path / "r.html").exists, "no first round")
+    wait_for((tmp_path / "r.html").exists, "no first round", process)
     check_end(process, number, tmp_path, ["r.html"])
     page = (tmp_path / "r.html").read_text()
     assert "it is still running" in page
@@ -96,7 +99,7 @@ def test_ctrl_c_ends_with_the_report_of_what_is_there(start, tmp_path):
         *("compare", "iris", "--methods", "pca,lda", "--repeats", "9999", "--jobs", "2"),
         *("--budget", "3000", "--quiet", "--out", "r.html", "--json", "r.json"),
     )
-    wait_for((tmp_path / "r.html").exists, "no first round")
+    wait_for((tmp_path / "r.html").exists, "no first round", process)
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (130, "")
