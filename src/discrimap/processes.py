@@ -24,7 +24,7 @@ def worker_context() -> BaseContext:
     On Linux they are forked from a server process that has imported their modules and done nothing else, so
     they start within milliseconds. The server starts with the first call and imports while this process goes
     on. A fork of this process itself is not safe: a fork copies no threads, but the locks that they hold.
-    Other systems start every worker as a new interpreter.
+    Other systems start every worker as a new interpreter, and so does Linux if the server cannot be started.
     """
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
@@ -37,6 +37,8 @@ def worker_context() -> BaseContext:
     try:
         with interrupts_ignored():
             forkserver.ensure_running()
+    except OSError:  # for instance because the path of the folder for temporary files is too long
+        return multiprocessing.get_context("spawn")
     finally:
         for name, value in given.items():
             if value is None:

@@ -59,3 +59,25 @@ def test_workers_import_nothing_from_the_current_folder(tmp_path):
         capture_output=True,
     )
     assert not list(tmp_path.glob("*here"))
+
+
+def test_the_folder_of_temporary_files_can_have_a_long_path(tmp_path):
+    folder = tmp_path / ("long" * 30)  # longer than the path of a socket may be
+    folder.mkdir()
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from sklearn.datasets import load_iris\n"
+        "from discrimap.comparison import Protocol, compare\n"
+        "if __name__ == '__main__':\n"
+        "    X, y = load_iris(return_X_y=True)\n"
+        "    made = compare(X, y, ['pca', 'lda'], protocol=Protocol(n_repeats=2), n_jobs=2)\n"
+        "    print(*(result.status for result in made.results))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "TMPDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["done", "done"]
