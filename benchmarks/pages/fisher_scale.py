@@ -46,9 +46,7 @@ def page(folder):
 SCORES = (
     "Vote of the nearest training points in the map, for held-out points (1-NN, 5-NN) and for each "
     "training point among the others (5-NN). *Recall*: of the 15 nearest neighbours of a sample inside "
-    "its class, the share that is among its 15 nearest of that class in the map. Mean over the seeds. Satellite, Letter, 1,600, and simulated "
-    "cells were measured with today's settings; the other sets, and permuted labels, before new points were placed among their neighbours "
-    "and with exaggeration 2.\n\n"
+    "its class, the share that is among its 15 nearest of that class in the map. Mean over the seeds.\n\n"
 )
 OTHER = (
     "\nData that no setting was chosen by: capital letters (26 classes, 16 features), clothing images, and simulated counts of "
