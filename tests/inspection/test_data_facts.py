@@ -20,3 +20,13 @@ def test_constant_features_are_named_once(tmp_path, rng, n_constant):
     # Arrays come without a reader's notices.
     assert list(describe_data(samples).warnings) == told
     assert np.ptp(samples.X[:, 0]) == 0
+
+
+def test_constant_features_of_an_array_are_named_once(tmp_path, rng):
+    X = rng.standard_normal((40, 3))
+    X[:, 1] = 2.0
+    np.savez(tmp_path / "data.npz", X=X, y=np.arange(40) % 2)
+    dataset = open_source(str(tmp_path / "data.npz"))
+    samples = NamedProblem.from_dataset(dataset)
+    told = describe_data(samples, notices=dataset.notices).warnings
+    assert sum("constant" in words for words in told) == 1

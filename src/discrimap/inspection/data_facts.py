@@ -13,7 +13,7 @@ from scipy import sparse
 from discrimap.comparison.protocol import Protocol
 from discrimap.inspection.cautions import cautions
 from discrimap.inspection.named_problem import NamedProblem
-from discrimap.tables.encoding import report_constant
+from discrimap.tables.encoding import CONSTANT, report_constant
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,9 @@ def _feature_warnings(samples: Any, notices: Any) -> Iterator[str]:
             spread = np.nanmax(samples.X, axis=0) - np.nanmin(samples.X, axis=0)
         constant = np.flatnonzero(spread == 0)
         names = [samples.feature_names[i] for i in constant]
-        # The reader of a table has given the same notice already.
-        yield from (words for words in report_constant(names) if words not in notices)
+        # The reader of a file may have given this notice, for arrays without names in other words.
+        if not any(words.startswith(CONSTANT) for words in notices):
+            yield from report_constant(names)
 
 
 def _some(names: Any, most: Any = 5) -> Any:

@@ -129,9 +129,13 @@ def _ids_as_text(ids: pl.Series | None) -> tuple[str | None, np.ndarray | None]:
     return (None, None) if ids is None else (ids.name, ids.cast(pl.String).to_numpy())
 
 
+# How the notice about constant columns begins.
+CONSTANT = "constant, so without any effect: "
+
+
 def report_constant(names: Sequence[str]) -> list[str]:
     """Return the notice about constant columns."""
-    return [f"constant, so without any effect: {_columns(names)}."] if names else []
+    return [f"{CONSTANT}{_columns(names)}."] if names else []
 
 
 def is_constant(X: np.ndarray) -> np.ndarray:
