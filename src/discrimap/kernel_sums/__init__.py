@@ -1,8 +1,9 @@
 """Sums of a radial kernel over pairs of projected points, by class, with their gradients.
 
-:func:`make_engine` gives totals over all pairs, weighted by class pair; :func:`make_point_engine`
-gives Gaussian log-sums at every point. Both have two engines: ``exact`` visits every pair in any
-dimension; ``fourier`` works in 1 to 3 dimensions in time linear in n, to a given tolerance.
+:func:`make_engine` makes an engine for totals over all pairs, weighted by class pair.
+:func:`make_point_engine` makes an engine for Gaussian log-sums at every point. Both offer two
+methods: ``exact`` visits every pair and works in any dimension; ``fourier`` works in 1 to 3
+dimensions, takes time linear in n and is accurate to a given tolerance.
 """
 
 from discrimap.kernel_sums.engines import make_engine, make_point_engine

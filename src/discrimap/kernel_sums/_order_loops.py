@@ -1,8 +1,8 @@
-"""Compiled loops that sort points by class, and back.
+"""Compiled loops that sort points by class, and that restore the original order.
 
-Indexing with the order would visit all points once for every class; here they are read once, in
-sequence, and written to one range per class. Several threads may each take a range of the points,
-if they know how many points of each class are before it.
+Indexing with the sorted order would visit all points once for every class. These loops read the
+points once, in sequence, and write them to one range per class. Several threads can each process a
+range of the points if they know how many points of each class precede the range.
 """
 
 from discrimap.linalg._vector_math import compiled

@@ -1,13 +1,12 @@
 """Compiled loops over all pairs: totals by class pair, and their gradients.
 
-Every point is one row, computed by one thread, so results do not depend on the number of threads: a
-call computes the rows ``begin .. end - 1``, and several calls may run in parallel. Using the
-symmetry of the pairs would halve the arithmetic, but each pair would then write to two rows, and
-every thread would need its own gradient.
+Each query point is one row, and each row is computed by one thread, so results do not depend on the
+number of threads. A call computes the rows ``begin .. end - 1``, and several calls may run in
+parallel. Using the symmetry of the pairs would halve the arithmetic, but each pair would then write
+to two rows, and every thread would need a separate gradient array.
 
-Within a row the centres are processed in tiles small enough for the first-level cache; each step
-over a tile is a simple loop over contiguous numbers, which the compiler vectorises for any
-dimension.
+Within a row, the centres are processed in tiles that fit in the first-level cache. Each step over a
+tile is a simple loop over contiguous numbers, which the compiler vectorises in any dimension.
 """
 
 import numpy as np
@@ -62,7 +61,7 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
         for t in range(size):
             total += weights[t] * vector_log(1.0 + squared[t])
         return total
-    # One logarithm per product of several numbers, as many as cannot overflow.
+    # Take one logarithm of a product of up to ``per_log`` factors, which cannot overflow.
     begin = 0
     while begin < size:
         end = min(begin + per_log, size)
@@ -74,10 +73,10 @@ def _sum_of_logs(squared, weights, has_weights, size, per_log):
     return total
 
 
-# Inline, because a call for each tile costs a seventh of the time.
+# Inlined, because a function call for each tile takes a seventh of the run time.
 @compiled(fastmath=FAST, inline="always")
 def _kernel_sum(code, scale, squared, inverse, w, has_weights, per_log, slopes):
-    """Sum of a kernel over a tile of centres; its derivatives in ``r^2`` are written to slopes."""
+    """Sum a kernel over a tile of centres and write its derivatives in ``r^2`` to ``slopes``."""
     size = len(w)
     value = 0.0
     if code == LOG:
@@ -116,9 +115,10 @@ def pair_sums(
     per_log : int
         Number of factors ``1 + r^2`` that may be multiplied without overflow.
     values : (n_queries, n_terms)
-        ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)`` is added to this.
+        ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)`` is added to this array.
     gradients : (n_terms, n_queries, n_dims)
-        Twice the derivative of the value in the query is added: each pair counts in both orders.
+        Twice the derivative of the value with respect to the query is added to this array, because
+        each pair counts in both orders.
     """
     n_terms = len(codes)
     n_classes = len(starts) - 1
@@ -151,7 +151,7 @@ def pair_sums(
                         codes[k], scales[k], squared, inverse, w, has_weights, per_log, slopes
                     )
                     values[i, k] += mixing * value
-                    # Both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
+                    # The factor 4 comes from both orders of the pair and d r^2 / d z_i = 2 (z_i - z_j).
                     add_differences(
                         queries, i, centres, start, stop, slopes, 4.0 * mixing, gradients[k, i]
                     )

@@ -11,12 +11,13 @@ import numpy as np
 from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
 from discrimap.linalg._vector_math import FAST, compiled, vector_exp
 
-# A sum below TINY is computed again relative to its largest term. Added to a part above CLEAR, a
-# part below TINY is negligible.
+# A sum below TINY is computed again relative to its largest term. A part below TINY is negligible
+# if it is added to a part above CLEAR.
 TINY = 1e-250
 CLEAR = 1e-200
-# Sums over all pairs visit each pair once and write to both of its points. Every part of the rows
-# has its own sums, added in a fixed order, so that results do not depend on the number of threads.
+# Sums over all pairs visit each pair once and add it to the sums at both points. The rows are
+# divided into N_PARTS parts. Each part has separate sums, which are added in a fixed order, so that
+# results do not depend on the number of threads.
 N_PARTS = 16
 
 
@@ -59,7 +60,7 @@ def _shifted_sum(queries, i, centres, start, stop, weights, scale, shift, square
 
 @compiled(fastmath=FAST)
 def _log_of_two_ranges(queries, i, centres, first, second, weights, scale, squared, plain):
-    """Log of the sum over two ranges of centres, given the plain sum, which may have underflown."""
+    """Log of the sum over two ranges of centres, given the plain sum (it may underflow)."""
     if plain >= TINY:
         return math.log(plain)
     shift = min(
@@ -84,7 +85,7 @@ def _log_add(a, b):
 
 @compiled(fastmath=FAST)
 def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own, other):
-    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
+    """Sums over the own class and the other classes at ``rows``, excluding the point itself."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
@@ -100,7 +101,7 @@ def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, ro
 
 @compiled(fastmath=FAST)
 def _add_both_ways(coordinates, i, start, stop, weights, scale, squared, sums):
-    """Add the kernels of point i and points start .. stop - 1 to the sums at both."""
+    """Add the kernels between point i and points start .. stop - 1 to the sums at both."""
     total = 0.0
     weight = weights[i]
     for begin in range(start, stop, TILE):
@@ -133,7 +134,7 @@ def log_sums(
     begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
     own, everyone,
 ):  # fmt: skip
-    """Log-sums over the own class and over all points, from sums that may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflowed."""
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
@@ -169,7 +170,7 @@ def class_log_sums(begin_row, end_row, queries, centres, starts, weights, scale,
 def plain_point_sums(
     begin_row, end_row, queries, query_labels, centres, starts, weights, scale, own, everyone
 ):
-    """Sums, not logarithms, over the centres of the query's class and over all centres."""
+    """Plain sums (not logarithms) over the centres of the query's class and over all centres."""
     for i in range(begin_row, end_row):
         squared = np.empty(TILE)
         for c in range(len(starts) - 1):
@@ -188,9 +189,10 @@ def regular_pullback(
 ):  # fmt: skip
     """Gradient of ``sum_i cot_own_i log A_i + cot_all_i log B_i`` at the queries.
 
-    ``own`` slopes are ``cot_own / A``, ``all`` slopes are ``cot_all / B``; points whose A or B
-    underflows have zeros here and are left to :func:`isolated_pullback`. Each point contributes
-    both by its own sums and as a member of the sums of the centres.
+    The ``own`` slopes are ``cot_own / A``, the ``all`` slopes are ``cot_all / B``. Both are zero
+    for points whose A or B underflows; :func:`isolated_pullback_of_queries` and
+    :func:`isolated_pullback_of_members` handle these points. Each query contributes through its own
+    sums and through its terms in the sums at the centres.
     """
     both_slopes = own_slopes + all_slopes
     for k in range(begin_row, end_row):
@@ -238,9 +240,10 @@ def _pull_both_ways(
 def pullback_of_part(
     part, coordinates, labels, starts, weights, own_slopes, all_slopes, scale, gradient
 ):
-    """Add one part of the pairs to :func:`regular_pullback` of all points, by dimension.
+    """Add the contribution of one part of the pairs to ``gradient`` (n_dims, n).
 
-    The factor ``-2 scale`` is left to the caller. All parts together take half the time.
+    All parts together give the result of :func:`regular_pullback` for all points in half the time,
+    without the factor ``-2 scale``, which the caller applies.
     """
     n = coordinates.shape[1]
     both_slopes = own_slopes + all_slopes
@@ -256,8 +259,8 @@ def pullback_of_part(
         )
 
 
-# Ratios are computed in log space. The ratio of a point with itself, at distance zero, may
-# overflow; its difference vector is zero, so any finite number is correct.
+# Upper bound of exponents. Ratios are computed in log space. The ratio of a point with itself, at
+# distance zero, may overflow, but its difference vector is zero, so any finite number is correct.
 LARGEST_EXPONENT = 600.0
 
 
@@ -293,7 +296,7 @@ def isolated_pullback_of_members(
     begin_row, end_row, queries, query_labels, query_weights, isolated, starts,
     log_own, log_all, cot_own, cot_all, scale, gradient,
 ):  # fmt: skip
-    """Gradient at every point, as a member of the sums of the isolated points."""
+    """Gradient at every point, from its terms in the sums at the isolated points."""
     for k in range(begin_row, end_row):
         squared = np.empty(TILE)
         slopes = np.empty(TILE)

@@ -1,8 +1,8 @@
 """Compiled loops for Gaussian sums at each point in single precision, for searches.
 
-Twice as many numbers are processed at a time as in double precision, and ``exp`` needs half the
-terms. Points are few here, so that one call computes everything; each pair is visited once and
-written to both of its points.
+Twice as many numbers are processed at a time as in double precision, and ``exp`` needs half as many
+terms. The number of points is small, so one call computes all sums. Each pair is visited once and
+added to the sums at both points.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ ZERO = np.float32(0.0)
 
 @compiled(fastmath=FAST, forceinline=True)
 def _kernels(points, i, begin, end, out):
-    """``exp(-|z_i - z_j|^2)`` of point i and points begin .. end - 1."""
+    """``exp(-|z_i - z_j|^2)`` for point i and points j = begin .. end - 1."""
     size = end - begin
     if points.shape[0] == 2:
         # One pass for two dimensions; the general case makes one pass per dimension.
@@ -35,7 +35,7 @@ def _kernels(points, i, begin, end, out):
 
 @compiled(fastmath=FAST)
 def _add_both_ways(points, i, start, stop, kernels, sums):
-    """Add the kernels of point i and points start .. stop - 1 to the sums at both."""
+    """Add the kernels between point i and points start .. stop - 1 to the sums at both."""
     total = ZERO
     for begin in range(start, stop, TILE):
         end = min(begin + TILE, stop)
@@ -49,7 +49,7 @@ def _add_both_ways(points, i, start, stop, kernels, sums):
 
 @compiled(fastmath=FAST)
 def all_sums(points, labels, starts, own, other):
-    """Add the sums over the own and over the other classes, without the point itself.
+    """Add the sums over the own class and over the other classes, excluding the point itself.
 
     ``points`` (n_dims, n) are float32, sorted by class, in units of ``sqrt(2)`` bandwidths.
     """
@@ -86,7 +86,7 @@ def _pull_both_ways(points, i, start, stop, slopes, pulls, gradient):
 def all_pulls(points, labels, starts, both_slopes, all_slopes, gradient):
     """Add ``sum_j (s_i + s_j) exp(-|z_i - z_j|^2) (z_i - z_j)`` to the gradient (n_dims, n).
 
-    The slopes s are ``both_slopes`` for pairs of one class, ``all_slopes`` for others.
+    The slopes s are ``both_slopes`` for pairs of the same class and ``all_slopes`` for other pairs.
     """
     n = points.shape[1]
     pulls = np.empty(TILE, dtype=np.float32)

@@ -1,8 +1,9 @@
 """Choice of the cheaper engine, by a measured cost model.
 
 The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
-``python benchmarks/speed/kernel_sums.py --fit``; in three dimensions, where modes dominate every
-affordable problem, the time per point is extrapolated. An accuracy of a factor of two is enough.
+``python benchmarks/speed/kernel_sums.py --fit``. In three dimensions the cost of the modes
+dominates in every problem of practical size, so the time per point is extrapolated. The model only
+needs to be accurate to a factor of two.
 """
 
 from __future__ import annotations
@@ -13,55 +14,57 @@ import numpy as np
 
 from discrimap.kernel_sums.grid import MOST_MODES
 
-EXACT_PER_PAIR = 1.6  # in addition, for every dimension:
+EXACT_PER_PAIR = 1.6  # plus the following constant for each dimension
 EXACT_PER_PAIR_AND_DIMENSION = 0.46
-# Spreading a point to the grid and interpolating it back, by dimension, at tolerance 1e-6.
+# Time to spread a point to the grid and to interpolate at it, by dimension, at tolerance 1e-6.
 FOURIER_PER_POINT = {1: 97.0, 2: 270.0, 3: 800.0}
-# All transforms and products of one class, per mode, by dimension.
+# Time of all transforms and products of one class, per mode, by dimension.
 FOURIER_PER_MODE = {1: 47.0, 2: 55.0, 3: 290.0}
 FOURIER_PER_CLASS = 240_000.0
-# Sums at each point take this many times as long: three times the transforms, more accurate ones.
+# Cost of sums at each point relative to pair sums: they need three times as many transforms, and
+# these are more accurate.
 POINT_SUMS = 4.0
-# Fractions of the points that may be treated separately as far from the rest.
+# Candidate fractions of points that are far from the rest and are treated separately.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
 
 def exact_cost(n_queries, n_centres, n_components) -> float:
-    """Nanoseconds of the exact engine for value and gradient."""
+    """Time of the exact engine for value and gradient, in nanoseconds."""
     per_pair = EXACT_PER_PAIR + EXACT_PER_PAIR_AND_DIMENSION * n_components
     return per_pair * n_queries * n_centres
 
 
 def fourier_cost(n_samples, n_components, n_classes, n_modes) -> float:
-    """Nanoseconds of the Fourier engine for value and gradient."""
+    """Time of the Fourier engine for value and gradient, in nanoseconds."""
     return FOURIER_PER_POINT[n_components] * n_samples + n_classes * (
         FOURIER_PER_CLASS + FOURIER_PER_MODE[n_components] * n_modes
     )
 
 
 def within_cost(layout) -> float:
-    """Nanoseconds of the exact engine for the pairs within the classes alone."""
+    """Time of the exact engine for the pairs within classes only, in nanoseconds."""
     return sum(
         exact_cost(size, size, layout.n_components) for size in map(float, np.diff(layout.starts))
     )
 
 
 def has_small_classes(layout) -> bool:
-    """Return whether visiting the pairs within the classes is cheaper than a grid per class."""
+    """Return whether visiting the pairs within classes is cheaper than one grid per class."""
     return within_cost(layout) <= (layout.n_classes - 1) * FOURIER_PER_CLASS
 
 
 def is_small(layout) -> bool:
-    """Return whether the exact engine is cheaper than any grid, for any points."""
+    """Return whether the exact engine is cheaper than any grid, for any coordinates."""
     n, d = layout.n_samples, layout.n_components
     by_class = fourier_cost(n, d, layout.n_classes, 1)
     return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
 def choose_core(coordinates, extents, layout, shelf, most_modes, is_auto, factor=1.0):
-    """Mask (n_samples,) of the points to sum by Fourier series; None if there are none.
+    """Return the mask (n_samples,) of the points to sum by Fourier series.
 
-    ``extents`` are those of the box of all points, ``factor`` is the cost of the series relative to that of :func:`fourier_cost`.
+    The result is None if all pairs are summed exactly. ``extents`` are the side lengths of the
+    bounding box of all points. ``factor`` multiplies the cost given by :func:`fourier_cost`.
     """
     n, d = layout.n_samples, layout.n_components
     most_modes = min(most_modes, MOST_MODES)
@@ -75,9 +78,10 @@ def choose_core(coordinates, extents, layout, shelf, most_modes, is_auto, factor
         return series + 2 * exact_cost(n, n_far, d)
 
     if factor * fourier_cost(n, d, layout.n_classes, 1) >= limit:
-        return None  # for any points
+        return None  # the exact engine is cheaper for any coordinates
     everyone = cost(extents, 0)
-    # Finding far points takes a few passes, which do not pay off if the grid is cheap.
+    # Finding far points takes a few passes over the points, which is not worthwhile if the grid is
+    # cheap.
     if everyone <= min(factor * (2 * FOURIER_PER_POINT[d] * n + 1e6), limit):
         return np.ones(n, dtype=bool)
     best, best_mask = everyone, np.ones(n, dtype=bool)

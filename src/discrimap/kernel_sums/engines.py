@@ -21,7 +21,7 @@ from discrimap.optional import how_to_get, is_installed, require
 
 ENGINES = ("auto", "exact", "fourier")
 MOST_FOURIER_DIMENSIONS = 3
-# Nanoseconds of one exact evaluation above which to warn that finufft is missing.
+# Warn that finufft is missing if one exact evaluation takes longer than this, in nanoseconds.
 LONG = 1e9
 
 
@@ -39,7 +39,7 @@ def make_engine(
     rows in the order of ``labels``, returns an evaluation with
 
     - ``totals`` (n_terms,): ``T_k = sum_ij w_i w_j mixing_k[c_i, c_j] kernel_k(|z_i - z_j|^2)``
-      over all ordered pairs, i = j included, in float64;
+      over all ordered pairs, including i = j, in float64;
     - ``gradient(coefficients)`` (n_samples, n_components): ``d/dZ sum_k coefficients_k T_k``, in
       the type of Z.
 
@@ -48,18 +48,18 @@ def make_engine(
     labels : array-like of shape (n_samples,)
         Class of each point, ``0 .. n_classes - 1``.
     terms : list of PairTerm
-        Terms to sum; the mixing matrices give n_classes.
+        Terms to sum. The size of their mixing matrices is n_classes.
     n_components : int
         Dimension of the points.
     weights : array-like of shape (n_samples,), optional
         Non-negative weight of each point.
     engine : {"auto", "exact", "fourier"}, default="auto"
         ``"exact"`` visits every pair: O(n^2 d). ``"fourier"`` needs 1 to 3 dimensions and is linear
-        in n; it treats a few far points exactly, and evaluates all pairs exactly if the points
-        spread so far that its grid would not fit in memory. ``"auto"`` uses whichever is cheaper at
-        each evaluation; with many small classes it visits the pairs within each and sums those of
-        all points by Fourier series. Fourier series need the package finufft; without it ``"auto"``
-        visits every pair, and warns if that takes long.
+        in n. It treats a few far points exactly. It evaluates all pairs exactly if the points are
+        spread so widely that the grid would not fit in memory. ``"auto"`` uses the cheaper of the
+        two at each evaluation. With many small classes, it visits the pairs within each class and
+        sums over all pairs of points by Fourier series. Fourier series need the package finufft;
+        without it, ``"auto"`` visits every pair and warns if this takes long.
     tol : float, default=1e-6
         Accuracy of the Fourier engine, relative to the totals and to the norm of the gradient of
         one term.
@@ -98,15 +98,15 @@ def make_point_engine(
     engine: str = "auto",
     tol: float = 1e-6,
 ) -> ExactPointSums | FourierPointSums | SinglePointSums:
-    """Make an engine for Gaussian log-sums at every point, the point itself left out.
+    """Make an engine for Gaussian log-sums at every point, excluding the point itself.
 
     ``engine.evaluate(Z)`` returns an evaluation with
 
     - ``own`` (n_samples,): ``log sum_{j != i, c_j = c_i} w_j exp(-|z_i - z_j|^2 / (2 b^2))``;
     - ``all`` (n_samples,): the same over every ``j != i``;
-    - ``pullback(cot_own, cot_all)`` (n_samples, n_components): gradient in Z of a function whose
-      derivatives in ``own`` and ``all`` are given; each point contributes both by its own sums and
-      as a member of the others'.
+    - ``pullback(cot_own, cot_all)`` (n_samples, n_components): gradient with respect to Z of a
+      function with the given derivatives with respect to ``own`` and ``all``. Each point contributes
+      through the sums at this point and through its terms in the sums at other points.
 
     Log-sums are finite even for points far from all others. An empty sum (a class with one point)
     is -inf and does not contribute to the pullback.

@@ -29,8 +29,8 @@ class ExactEvaluation:
 class ExactPairSums:
     """Pair sums by visiting every pair; see :func:`~discrimap.kernel_sums.make_engine`.
 
-    Coordinates are converted to float64, in which all sums are computed. ``log(1 + r^2)`` is exact
-    to about 1e-16 absolute per pair.
+    Coordinates are converted to float64, and all sums are computed in float64. The absolute error
+    of ``log(1 + r^2)`` is about 1e-16 per pair.
     """
 
     name = "exact"
@@ -54,7 +54,7 @@ class ExactPairSums:
         return values.sum(axis=0), gradients
 
     def sums_between(self, coordinates: Array, queries: Array, centres: Array) -> Any:
-        """Sums over the points ``centres`` at the points ``queries`` (ascending positions).
+        """Sums over the points ``centres`` at the points ``queries`` (ascending indices).
 
         Returns values (n_queries, n_terms) and gradients (n_terms, n_queries, d), in which each
         pair counts in both orders.
@@ -104,22 +104,22 @@ class ExactPointEvaluation:
 
     @property
     def n_with_mates(self) -> int:
-        """Number of points with others of their class."""
+        """Number of points whose class has other points."""
         return int(np.isfinite(self._log_own).sum())
 
     @property
     def log_ratio(self) -> float:
-        """Sum of ``own - all`` over the points with others of their class."""
+        """Sum of ``own - all`` over the points whose class has other points."""
         has_mates = np.isfinite(self._log_own)
         return float((self._log_own[has_mates] - self._log_all[has_mates]).sum())
 
     def log_ratio_gradient(self, scale: float) -> Array:
-        """Gradient in Z of ``scale * log_ratio``."""
+        """Gradient of ``scale * log_ratio`` with respect to Z."""
         cotangent = scale * np.isfinite(self._log_own)
         return self._pullback_sorted(cotangent, -cotangent)
 
     def pullback(self, cot_own: Array, cot_all: Array) -> Array:
-        """Gradient in Z of a function whose derivatives in ``own`` and ``all`` are given."""
+        """Gradient in Z of a function with the given derivatives in ``own`` and ``all``."""
         order = self._engine.layout.order
         return self._pullback_sorted(
             np.asarray(cot_own, dtype=np.float64)[order],
@@ -152,7 +152,7 @@ class ExactPointSums:
         return ExactPointEvaluation(self, coordinates, log_own, log_all, np.asarray(Z).dtype)
 
     def log_sums_sorted(self, coordinates: Array, rows: Array | None = None) -> Any:
-        """Own-class and overall log-sums of the sorted points, of all or of ``rows``."""
+        """Own-class and overall log-sums at all sorted points, or at ``rows`` only."""
         from discrimap.kernel_sums.parallel_loops import all_sums, log_sums, row_sums
 
         layout = self.layout
@@ -194,7 +194,7 @@ class ExactPointSums:
     def pullback_between(
         self, coordinates: Array, queries: Array, centres: Array, slopes: Any
     ) -> Any:
-        """Gradient at ``queries`` from the pairs with ``centres``, without isolated sums."""
+        """Gradient at ``queries`` from pairs with ``centres``, excluding sums at isolated points."""
         from discrimap.kernel_sums.parallel_loops import regular_pullback
 
         layout = self.layout
@@ -235,11 +235,12 @@ class ExactPointSums:
 
 
 class SlopesOfLogs:
-    """Derivatives in the sums themselves, given those in their logarithms.
+    """Derivatives with respect to sums, from derivatives with respect to their logarithms.
 
-    ``own`` and ``all`` are ``cotangent / sum``, zero at the isolated points, where the quotient may
-    overflow; for these ``at_isolated`` holds logarithms and cotangents separately. An empty sum,
-    whose logarithm is -inf, is a constant: its cotangent is treated as zero.
+    ``own`` and ``all`` are ``cotangent / sum``. At isolated points the quotient may overflow; there,
+    ``own`` and ``all`` are zero, and ``at_isolated`` holds the logarithms and the cotangents
+    separately. An empty sum, whose logarithm is -inf, is a constant: its cotangent is treated as
+    zero.
     """
 
     def __init__(
@@ -277,7 +278,7 @@ def class_log_sums(
     queries : array-like of shape (n_queries, n_components)
         Points at which to evaluate the sums.
     centres : array-like of shape (n_samples, n_components)
-        The points summed over.
+        Centres of the Gaussians.
     labels : array-like of shape (n_samples,)
         Class of each centre, ``0 .. n_classes - 1``.
     bandwidth : float

@@ -1,11 +1,11 @@
 """Pair sums as Fourier series: 1, 2 or 3 dimensions, time linear in n.
 
-There are three steps, so that points may be in blocks and the blocks on different machines:
-``spectra`` of a block of points (spectra of blocks add up), ``combine`` the spectra into totals,
-and ``gradient`` of a block in the field of the combined spectra.
+The computation has three steps, so that points can be divided into blocks on different machines:
+compute the ``spectra`` of each block (the spectra of blocks are added), combine the spectra into
+totals, and compute the ``gradient`` at the points of each block from the combined spectra.
 
-A few far points would make the box, and with it the grid, much larger. Their pairs are summed
-exactly, for as many points as makes the evaluation cheapest by the cost model of
+A few far points would make the bounding box, and therefore the grid, much larger. The pairs of far
+points are summed exactly. The number of far points is chosen to minimise the cost model of
 :mod:`~discrimap.kernel_sums.costs`. If the grid would still be too large, or if the exact engine is
 cheaper, the whole evaluation is exact.
 """
@@ -22,7 +22,7 @@ from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout, box
 from discrimap.kernel_sums.transforms import full_of, split_pair
 
-SPECTRA_BYTES = 1 << 30  # spectra of all classes are kept up to this size, else in batches
+SPECTRA_BYTES = 1 << 30  # above this size, the spectra of the classes are computed in batches
 
 
 class FourierPairSums:
@@ -37,7 +37,7 @@ class FourierPairSums:
     def __init__(self, layout: ClassLayout, terms: list[PairTerm], tol: float, is_auto=False):
         self.layout, self.terms, self.is_auto = layout, terms, is_auto
         self.exact = ExactPairSums(layout, terms)
-        # Truncation, bending of the square and the transforms each have a third of the tolerance.
+        # The truncation, the periodic square and the transforms each get a third of the tolerance.
         self.shelf = GridShelf([term.kernel for term in terms], tol / 3)
         self.mixture = ClassMixture(terms)
 
@@ -109,10 +109,10 @@ class FourierEvaluation:
 
 
 def spectra(grid, angles, weights, starts, classes):
-    """Half spectrum of each class of the range ``classes``: (n_classes, n_half_modes).
+    """Half spectrum of each class in the range ``classes``: (n_classes, n_half_modes).
 
-    Strengths are real, so two neighbouring classes share one complex transform; spectra of the
-    pieces of many points are added.
+    Strengths are real, so two consecutive classes share one complex transform. If there are many
+    points, they are divided into pieces, whose spectra are added.
     """
     result = np.zeros((len(classes), len(grid.multiplicity)), dtype=np.complex128)
 
@@ -140,7 +140,7 @@ def spectra(grid, angles, weights, starts, classes):
     ]
     n_points = starts[classes.stop] - starts[classes.start]
     others = run_on_grid(transform, items, n_points, grid)
-    # In the order of the pieces, so that the sum does not depend on which finished first.
+    # Add in the order of the pieces, so that the sum does not depend on which piece ends first.
     for (first, _, number), full in zip(items, others, strict=True):
         if number > 0:
             write(first, full)
@@ -148,9 +148,9 @@ def spectra(grid, angles, weights, starts, classes):
 
 
 def gradient(grid, angles, weights, starts, classes, fields, out):
-    """Write ``2 w_i`` times the gradient of the field of its class at every point of a block.
+    """Write ``2 w_i`` times the gradient of the field of the class of i, for all points of a block.
 
-    ``fields`` yields the half spectrum of the field of class c as ``fields(c)``.
+    ``fields(c)`` returns the half spectrum of the field of class c.
     """
 
     def transform(item, threads):
@@ -163,7 +163,7 @@ def gradient(grid, angles, weights, starts, classes, fields, out):
 
 
 def for_each_piece(task, starts, classes, grid):
-    """Call ``task((c, points), n_threads)`` for the points of each class, divided if many."""
+    """Call ``task((c, points), n_threads)`` for the points of each class, in pieces if many."""
     items = [
         (c, slice(*piece)) for c in classes for piece in cut(starts[c], starts[c + 1], grid.n_modes)
     ]
@@ -180,9 +180,10 @@ def write_derivatives(values, factors, out):
 class ClassMixture:
     """Combination of the spectra of the classes into totals and fields, for all terms.
 
-    Most mixing matrices are ``diag(own) + shared``: then the totals need the power of each class
-    and of the sum of all, with only one class in memory at a time. Any other matrix multiplies the
-    spectra of all classes, which must then be in memory together.
+    Most mixing matrices have the form ``diag(own) + shared``. Then the totals only need the power
+    of the spectrum of each class and of the sum of all spectra, with one class in memory at a time.
+    Any other matrix is multiplied by the spectra of all classes, which must then be in memory
+    together.
     """
 
     def __init__(self, terms: list[PairTerm]):
@@ -192,11 +193,11 @@ class ClassMixture:
         self.is_general = any(part is None for part in self._parts)
 
     def most_modes(self) -> float:
-        """Largest grid for which the spectra that must be held together fit in memory."""
+        """Largest number of modes for which the spectra that are needed together fit in memory."""
         return SPECTRA_BYTES / (8 * self.n_classes) if self.is_general else np.inf
 
     def batches(self, n_half_modes) -> list[range]:
-        """Ranges of classes, even in number, whose spectra fit in memory together."""
+        """Ranges of an even number of classes whose spectra fit in memory together."""
         size = self.n_classes
         if not self.is_general:
             size = max(2, SPECTRA_BYTES // (16 * n_half_modes) // 2 * 2)
@@ -206,7 +207,7 @@ class ClassMixture:
         ]
 
     def own_totals(self, grid, batch, classes):
-        """Part of each total from within the batch, without the shared part."""
+        """Part of each total from the classes of the batch, without the shared part."""
         reals = batch.view(np.float64)
         totals = []
         for part, mixing, coefficients in self._each(grid):
@@ -243,7 +244,7 @@ class ClassMixture:
         return multiplier * everyone
 
     def fields(self, grid, weights_of_terms, batch, classes, shared_field):
-        """The field of a class, as a function of the class."""
+        """Return a function that computes the field of a class."""
         terms = list(zip(weights_of_terms, self._each(grid), strict=True))
 
         def field_of(c):

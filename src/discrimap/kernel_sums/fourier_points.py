@@ -1,9 +1,10 @@
 """Gaussian log-sums at each point as Fourier series, with isolated points treated exactly.
 
-A Fourier sum has an absolute error, proportional to the largest sum; a logarithm needs a relative
-one. So the series is computed more accurately than requested, and every point at which a sum is
-still not well above the error (in particular an isolated point, whose density would underflow) is
-summed exactly in log space, both for its own sums and for its effect on the others.
+A Fourier sum has an absolute error that is proportional to the largest sum, but a logarithm needs a
+small relative error. Therefore the series is computed more accurately than requested. A point is
+called isolated if one of its sums is still not well above the error, for example because the
+density at the point would underflow. Isolated points are summed exactly in log space, both for
+their own sums and for their effect on the other points.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class FourierPointSums:
         self.exact = ExactPointSums(layout, bandwidth)
         fine = max(EXTRA_ACCURACY * tol, FINEST_TOLERANCE)
         self.shelf = GridShelf([GaussianKernel(bandwidth)], fine)
-        self.floor = min(10 * fine / tol, 0.1)  # relative to the largest sum
+        self.floor = min(10 * fine / tol, 0.1)  # smallest reliable sum / largest sum
 
     def evaluate(self, Z):
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
@@ -60,12 +61,12 @@ class FourierPointSums:
 
 
 class _PointSeries:
-    """The series of one Z; replaces the exact engine in the evaluation."""
+    """Fourier series at one Z; takes the place of the exact engine in the evaluation."""
 
     def __init__(self, engine, coordinates, limits, is_core):
         self.layout, self.exact = engine.layout, engine.exact
         layout = engine.layout
-        # Without far points, all arrays are used as they are, not copied.
+        # Without far points, the arrays are used directly, without copies.
         self.core: Any = slice(None)
         self.far, self.starts = np.flatnonzero(~is_core), layout.starts
         if len(self.far):
@@ -123,16 +124,16 @@ class _PointSeries:
 
 
 def core_values(grid, angles, starts, own_fields, whole_field):
-    """Sums over own class and over all points of a series at the points of a block.
+    """Sums of a series over the own class and over all points, at the points of a block.
 
-    The point itself is included. ``own_fields`` are those of the classes, ``whole_field`` is that
-    of all points.
+    Each point is included in its own sums. ``own_fields`` are the fields of the classes, and
+    ``whole_field`` is the field of all points.
     """
     own, everyone = np.empty((2, starts[-1]))
 
     def interpolate(item, threads):
         c, points = item
-        # Both fields are real: one complex transform holds the two.
+        # Both fields are real, so one complex transform can hold both.
         field = full_of(own_fields[c]) + 1j * full_of(whole_field)
         values = _at(grid, angles, points, field[None], threads)[0]
         own[points], everyone[points] = values.real, values.imag
@@ -142,10 +143,10 @@ def core_values(grid, angles, starts, own_fields, whole_field):
 
 
 def core_pullback(grid, angles, starts, weights, slopes, own_fields, pulls):
-    """Gradient at the points of a block, by their own sums and as members of other sums.
+    """Gradient at the points of a block, from their own sums and the sums at other points.
 
-    ``slopes`` are the derivatives in the sums over own class and over all, ``pulls`` the fields of
-    these slopes: those of each class, and that of all points.
+    ``slopes`` are the derivatives with respect to the sums over the own class and over all points.
+    ``pulls`` are the fields of these slopes: one field for each class, and one for all points.
     """
     own_pull, whole_pull = pulls
     whole_field = own_fields.sum(axis=0)

@@ -1,17 +1,17 @@
 """Fourier grids: the modes that the kernels need on the bounding box of the points.
 
-A sum of ``k(|z_i - z_j|^2)`` becomes a Fourier series once k is periodic. Log and Cauchy kernels do
+A sum of ``k(|z_i - z_j|^2)`` becomes a Fourier series if k is periodic. Log and Cauchy kernels do
 not decay, so the squared distance itself is made periodic: in each dimension ``x^2`` is replaced by
-a smooth function with the period L that equals ``x^2`` for every difference that occurs,
-|x| <= extent, and turns over around L / 2. (Multiplying the kernel by a window that falls to zero
-would also work, but the steep edge of the window would need more modes.) The Gaussian decays by
-itself: periodic images beyond its cut-off are negligible, and its coefficients are known in closed
-form.
+a smooth function with period L. This function equals ``x^2`` for every difference that occurs, |x|
+<= extent, and has a smooth maximum at L / 2. (Multiplying the kernel by a window that decays to
+zero would also work, but the steep edge of the window would need more modes.) The Gaussian kernel
+decays, so its periodic images beyond a cut-off are negligible, and its coefficients are known in
+closed form.
 
-A kernel analytic in the strip |Im x| < 1, as both ``log(1 + x^2)`` and ``1 / (1 + x^2)`` are, has
-a spectrum that falls like ``exp(-frequency)``; a Gaussian falls like
-``exp(-(bandwidth frequency)^2 / 2)``. This gives the highest frequency for a tolerance, and with
-the period the number of modes.
+The kernels ``log(1 + x^2)`` and ``1 / (1 + x^2)`` are analytic in the strip |Im x| < 1, so their
+spectra decay like ``exp(-frequency)``. The spectrum of a Gaussian decays like
+``exp(-(bandwidth frequency)^2 / 2)``. This determines the highest frequency that is needed for a
+tolerance and, together with the period, the number of modes.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from scipy import fft, special
 from discrimap.kernel_sums.kernels import GAUSSIAN
 from discrimap.kernel_sums.transforms import Transforms, half_of
 
-LADDER = 1.08  # extents are rounded up to powers of this, to reuse a grid in many evaluations
-MOST_KEPT = 1 << 18  # modes of the grids kept for later
-MOST_MODES = 1 << 22  # per class: 64 MB for a spectrum, half a GB of work space in 3 dimensions
+LADDER = 1.08  # extents are rounded up to powers of this, so that evaluations reuse a grid
+MOST_KEPT = 1 << 18  # largest total number of modes of the cached grids
+MOST_MODES = 1 << 22  # per class: 64 MB for a spectrum, 0.5 GB of work space in 3 dimensions
 
 
 class Angles:
     """Angles of points in a periodic box.
 
-    ``angles[begin:end]`` computes those of a range of points, a contiguous array for each
-    dimension: tasks do so for their own points, in parallel and without arrays for all points.
+    ``angles[begin:end]`` computes the angles of a range of points, as one contiguous array per
+    dimension. Each task computes the angles of its own points, in parallel and without arrays for
+    all points.
     """
 
     def __init__(self, coordinates, centre, periods):
@@ -50,7 +51,7 @@ class Angles:
 
 
 class Grid:
-    """Periods, modes, kernel coefficients and plans of one box of given extents."""
+    """Periods, modes, kernel coefficients and plans for a box of given extents."""
 
     def __init__(self, extents, kernels, tolerance):
         self.extents, self.kernels, self.tolerance = extents, kernels, tolerance
@@ -76,7 +77,7 @@ class Grid:
 
     @cached_property
     def multiplicity(self) -> np.ndarray:
-        """Number of times each mode of the half grid occurs in the whole: 2, or 1 at the centre."""
+        """How often each mode of the half grid occurs in the whole grid: 2, or 1 at the centre."""
         counts = np.full((self.n_modes + 1) // 2, 2.0)
         counts[-1] = 1.0
         return counts
@@ -85,7 +86,7 @@ class Grid:
     def gradient_multipliers(self) -> np.ndarray:
         """Multipliers (n_sets, n_modes) whose transforms hold two derivatives each.
 
-        A derivative of a real field is real, so two fit in one complex transform:
+        A derivative of a real field is real, so one complex transform holds two derivatives:
         ``i xi_1 + i (i xi_2)``.
         """
         n_dims = len(self.modes)
@@ -116,7 +117,8 @@ class Grid:
             for row in rows[1:]:
                 full = full[..., None] * row
             return np.ascontiguousarray(half_of(full.ravel()))
-        # Samples on twice the modes; by symmetry one orthant is enough, as cosines.
+        # Sample the kernel at twice as many points as modes. By symmetry, a cosine transform of one
+        # orthant is enough.
         squared = 0.0
         for dim, (period, size, extent) in enumerate(
             zip(self.periods, self.modes, self.extents, strict=True)
@@ -132,7 +134,7 @@ class Grid:
 
 
 def periodic_square(x, period, extent, tolerance):
-    """``x^2`` for 0 <= x <= extent, bent smoothly to be even about period / 2."""
+    """``x^2`` for 0 <= x <= extent, changed smoothly beyond to be even about period / 2."""
     steepness = _turn(tolerance)
     room = period / 2 - extent
     bend = 0.5 * special.erfc(-steepness * (x - period / 2) / room)
@@ -145,10 +147,10 @@ def _turn(tolerance):
 
 
 def periods_and_modes(extents, kernels, tolerance):
-    """Period and odd number of modes in each dimension; the modes may not fit in memory."""
+    """Period and odd number of modes in each dimension, without a limit on memory."""
     decay = math.log(1 / tolerance)
     frequency = 0.0
-    margins = []  # period as a function of the extent
+    margins = []  # (a, b) for each kernel, which needs the period a * extent + b
     for kernel in kernels:
         if kernel.code == GAUSSIAN:
             cut = math.sqrt(2 * decay)
@@ -164,7 +166,7 @@ def periods_and_modes(extents, kernels, tolerance):
 
 
 class GridShelf:
-    """Cache of the grids of the last few boxes, as the extent changes little between steps."""
+    """Cache of recently used grids; the extents change little between optimisation steps."""
 
     def __init__(self, kernels, tolerance):
         self.kernels, self.tolerance = kernels, tolerance
@@ -172,7 +174,7 @@ class GridShelf:
         self._lock = threading.Lock()  # several searches may run in parallel
 
     def rungs(self, extents):
-        """Extents rounded up to powers of LADDER; never zero, also for coinciding points."""
+        """Exponents of the extents rounded up to powers of LADDER; zero extents are replaced."""
         smallest = max(1e-3, 1e-6 * max(extents, default=0.0))
         return tuple(
             round(math.ceil(math.log(max(extent, smallest)) / math.log(LADDER)))
@@ -192,7 +194,7 @@ class GridShelf:
             if grid is None:
                 grid = Grid([LADDER**rung for rung in rungs], self.kernels, self.tolerance)
             self._grids[rungs] = grid
-            # Large grids are not worth their memory once the box has changed.
+            # Drop the least recently used grids to limit memory.
             while len(self._grids) > 1 and sum(g.n_modes for g in self._grids.values()) > MOST_KEPT:
                 self._grids.popitem(last=False)
         return grid

@@ -1,22 +1,24 @@
-"""Parallel transforms of points in pieces."""
+"""Parallel transforms of points that are divided into pieces."""
 
 from __future__ import annotations
 
 from discrimap.kernel_sums.costs import fourier_cost
 from discrimap.threads import run_tasks, threads_for
 
-# A plan uses a grid up to eight times the modes; above this size only one runs at a time.
+# A plan allocates a grid of up to eight times the number of modes. Above this number of modes, only
+# one plan runs at a time.
 MOST_MODES_SIDE_BY_SIDE = 1 << 18
-# Smallest number of points of a piece, in total and per mode, such that moving the points to the
-# grid or back takes longer than the Fourier transform of the grid, which every piece repeats.
+# Smallest number of points in a piece, in total and per mode. Every piece repeats the Fourier
+# transform of the grid. With this many points, spreading or interpolation takes longer than the
+# Fourier transform.
 PIECE_POINTS = 1 << 15
 POINTS_PER_MODE = 8
 
 
 def cut(begin, end, n_modes) -> list[tuple[int, int]]:
-    """Ranges of points that cover ``begin .. end - 1``; none if there are no points.
+    """Divide ``begin .. end - 1`` into ranges of points; the list is empty without points.
 
-    They depend only on the size of the problem, so that sums over the pieces do not depend on the
+    The ranges depend only on the size of the problem, so that sums over the pieces do not depend on the
     number of threads.
     """
     size = end - begin

@@ -1,4 +1,4 @@
-"""Radial kernels, and terms of a kernel with weights of class pairs."""
+"""Radial kernels, and pair terms: a kernel with a weight for each pair of classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOG, CAUCHY, GAUSSIAN = 0, 1, 2  # codes of the kernels in the compiled loops
 
 @dataclass(frozen=True)
 class LogKernel:
-    """``log(1 + r^2)``: the attraction of stochastic discriminant analysis."""
+    """``log(1 + r^2)``: the attractive term of stochastic discriminant analysis."""
 
     code = LOG
     scale = 1.0  # factor of r^2 in the compiled loops; only the Gaussian uses it
@@ -45,7 +45,7 @@ class CauchyKernel:
 
 @dataclass(frozen=True)
 class GaussianKernel:
-    """``exp(-r^2 / (2 bandwidth^2))``: Parzen densities."""
+    """``exp(-r^2 / (2 bandwidth^2))``: the kernel of Parzen densities."""
 
     bandwidth: float
     code = GAUSSIAN
@@ -82,8 +82,8 @@ class PairTerm:
     kernel : LogKernel, CauchyKernel or GaussianKernel
         The radial kernel.
     mixing : array-like of shape (n_classes, n_classes)
-        Symmetric weight of each pair of classes: ones for the sum over all points, the identity
-        for the sum over points of the own class.
+        Symmetric matrix with the weight of each pair of classes: all ones for the sum over all
+        pairs, the identity for the sum over pairs of the same class.
     """
 
     kernel: Kernel
@@ -108,8 +108,8 @@ class PairTerm:
     def own_and_shared(self) -> Any:
         """Split ``mixing`` into ``diag(own) + shared``, or return None if it has no such form.
 
-        With this form one sum of spectra is enough for all classes; otherwise every class needs its
-        own.
+        In this form, one sum of spectra is enough for all classes. Otherwise every class needs a
+        separate sum.
         """
         n_classes = len(self.mixing)
         off_diagonal = self.mixing[~np.eye(n_classes, dtype=bool)]

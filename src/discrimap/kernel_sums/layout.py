@@ -1,4 +1,4 @@
-"""Points sorted by class, so that a class is a contiguous range."""
+"""Points sorted by class, so that each class is a contiguous range."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from discrimap._typing import Array
 from discrimap.threads import run_tasks
 
-# Number of points from which compiled loops sort them; fewer fit in the cache in any order.
+# At least this many points are sorted by compiled loops. Fewer points fit in the cache, so that the
+# order of access has no effect.
 MANY_POINTS = 100_000
-# Points that a thread sorts at a time, and nanoseconds to move or to compare a number.
+# Number of points that a thread sorts at a time, and nanoseconds to move or compare a number.
 SORTED_TOGETHER = 1 << 16
 PER_NUMBER = 2.0
 
@@ -35,12 +36,12 @@ class ClassLayout:
     weights : array-like of shape (n_samples,), optional
         Non-negative weight of each point; all one by default.
     n_classes : int, optional
-        Number of classes, where the last ones may be empty.
+        Number of classes; the last classes may be empty.
 
     Attributes
     ----------
     order : ndarray of shape (n_samples,)
-        Position, in the caller's order, of each sorted point.
+        Index of each sorted point in the caller's order.
     labels : ndarray of shape (n_samples,)
         Sorted labels.
     starts : ndarray of shape (n_classes + 1,)
@@ -72,7 +73,7 @@ class ClassLayout:
                 f"classes; number them 0 .. {n_classes - 1}."
             )
         self.n_samples, self.n_components, self.n_classes = len(labels), n_components, n_classes
-        # The caller's order, in the smallest sufficient type.
+        # Labels in the caller's order, in the smallest sufficient integer type.
         self.codes = labels.astype(np.min_scalar_type(n_classes - 1))
         self.starts = np.zeros(n_classes + 1, dtype=np.int64)
         np.cumsum(np.bincount(labels, minlength=n_classes), out=self.starts[1:])
@@ -100,7 +101,7 @@ class ClassLayout:
 
     @cached_property
     def _blocks(self) -> list[tuple[slice, Array]]:
-        """Ranges of points in the caller's order, and the first sorted place of each class."""
+        """Ranges of points in the caller's order, and the first sorted position of each class."""
         blocks, places = [], self.starts[:-1]
         for first in range(0, self.n_samples, SORTED_TOGETHER):
             rows = slice(first, first + SORTED_TOGETHER)
@@ -109,11 +110,11 @@ class ClassLayout:
         return blocks
 
     def sort(self, Z: Array) -> Any:
-        """Coordinates by dimension and class: (n_components, n_samples), float64, contiguous."""
+        """Coordinates sorted by class: (n_components, n_samples), float64, contiguous."""
         return self.sort_with_box(Z)[0]
 
     def sort_with_box(self, Z: Array) -> tuple[Any, Any, Any]:
-        """The result of :meth:`sort`, with the least and largest coordinate of each dimension."""
+        """The result of :meth:`sort`, and the smallest and largest coordinate in each dimension."""
         Z = np.asarray(Z)
         if Z.shape != (self.n_samples, self.n_components):
             raise ValueError(
@@ -142,7 +143,7 @@ class ClassLayout:
         return coordinates
 
     def unsort(self, rows: Array, dtype: Any = np.float64) -> Any:
-        """Return an array (n_samples, ...) in the caller's order."""
+        """Reorder an array (n_samples, ...) from sorted order to the caller's order."""
         result = np.empty(rows.shape, dtype=dtype)
         if rows.ndim == 1 or len(rows) < MANY_POINTS:
             result[self.order] = rows
@@ -159,14 +160,14 @@ class ClassLayout:
         return result
 
     def without_classes(self) -> Any:
-        """The same points and weights as one class."""
+        """Layout of the same points and weights in a single class."""
         in_callers_order = self.unsort(self.weights) if self.has_weights else None
         labels = np.zeros(self.n_samples, dtype=np.int64)
         return ClassLayout(labels, self.n_components, in_callers_order)
 
 
 def box(coordinates: Array) -> tuple[Any, Any]:
-    """Least and largest coordinate of each dimension of (n_components, n_samples); or NaN."""
+    """Smallest and largest coordinate in each dimension; NaN if any coordinate is NaN."""
     pieces = range(0, coordinates.shape[1], SORTED_TOGETHER)
 
     def extremes(first: int) -> tuple[Array, Array]:

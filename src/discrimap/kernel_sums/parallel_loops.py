@@ -1,7 +1,8 @@
-"""Compiled loops on several threads, whose number depends on the amount of work.
+"""Calls of the compiled loops on several threads.
 
-Each function allocates its results, which the threads fill: separate rows, or separate parts of the
-pairs, which are added in a fixed order. Results do not depend on the number of threads.
+The number of threads depends on the amount of work. Each function allocates its result arrays. Each
+thread fills separate rows, or computes separate parts of the pairs, which are then added in a fixed
+order. Results do not depend on the number of threads.
 """
 
 import numpy as np
@@ -33,7 +34,7 @@ def pair_sums(
 
 
 def row_sums(coordinates, labels, starts, weights, scale, rows):
-    """Sums over the own and over the other classes, without the point itself, for ``rows``."""
+    """Sums over the own class and the other classes at ``rows``, excluding the point itself."""
     own, other = np.empty((2, len(rows)))
 
     def sums(begin, end):
@@ -60,7 +61,7 @@ def all_sums(coordinates, labels, starts, weights, scale):
 
 
 def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
-    """Log-sums over the own class and over all points, from sums that may have underflown."""
+    """Log-sums over the own class and over all points, from sums that may have underflowed."""
     own, everyone = np.empty((2, len(rows)))
 
     def logs(begin, end):
@@ -69,7 +70,7 @@ def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other
             own, everyone,
         )  # fmt: skip
 
-    # Most sums have not underflown and only need a logarithm.
+    # Most sums have not underflowed and only need a logarithm.
     n_again = int((np.minimum(own_plain, other_plain) < _point_loops.TINY).sum())
     run_ranges(logs, len(rows), 50.0 * len(rows) + exact_cost(n_again, *coordinates.shape[::-1]))
     return own, everyone
@@ -87,7 +88,7 @@ def class_log_sums(queries, centres, starts, weights, scale):
 
 
 def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
-    """Sums, not logarithms, over the centres of the query's class and over all centres."""
+    """Plain sums (not logarithms) over the centres of the query's class and over all centres."""
     own, everyone = np.zeros((2, queries.shape[1]))
 
     def rows(begin, end):
@@ -133,7 +134,7 @@ def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, s
 def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weights, scale):
     """Gradient at isolated points, from their own sums over all centres.
 
-    ``slopes`` are logarithms and cotangents of the sums over the own class and over all points.
+    ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all points.
     """
     gradient = np.zeros(isolated.T.shape)
 
@@ -147,7 +148,7 @@ def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weig
 
 
 def isolated_pullback_of_members(queries, labels, weights, isolated, starts, slopes, scale):
-    """Gradient at every point, as a member of the sums of the isolated points."""
+    """Gradient at every point, from its terms in the sums at the isolated points."""
     gradient = np.zeros(queries.T.shape)
 
     def rows(begin, end):

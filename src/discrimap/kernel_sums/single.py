@@ -1,7 +1,7 @@
 """Gaussian log-sums at each point in single precision: for searches that compare many fits.
 
-Sums of points far from all others would underflow; they are computed in double precision and in log
-space, as the Fourier engine does with its thin places.
+Sums at points far from all other points would underflow. They are computed in double precision in
+log space, as in the Fourier engine.
 """
 
 from __future__ import annotations
@@ -13,24 +13,26 @@ import numpy as np
 from discrimap.kernel_sums.exact import ExactPointEvaluation, ExactPointSums, SlopesOfLogs
 from discrimap.kernel_sums.layout import ClassLayout
 
-# Absolute error of a logarithm that single precision can keep.
+# Absolute error of the logarithms in single precision.
 SINGLE_TOL = 1e-4
-# Largest number of points: more are left to engines that divide their work among threads.
+# Largest number of points. Other engines, which divide the work among threads, are used for more
+# points.
 MOST_POINTS = 2000
 # Largest extent of the points, in bandwidths. Coordinates of this size have rounding errors of 6e-5
-# bandwidths, and so have the exponents of pairs at a distance of one.
+# bandwidths. The exponents of pairs at a distance of one bandwidth have errors of the same size.
 MOST_BANDWIDTHS = 1000.0
-# Sums below this are computed in double precision, well above the least number (1e-38).
+# Sums below this bound are computed in double precision. The bound is well above the smallest
+# number in single precision (1e-38).
 LEAST_SUM = 1e-25
-# Share of such sums above which all of them are.
+# If more than this share of the sums is below the bound, all sums use double precision.
 MANY = 0.05
 
 
 class SinglePointSums:
     """Gaussian log-sums by visiting every pair in single precision.
 
-    See :func:`~discrimap.kernel_sums.make_point_engine`. Logarithms are exact to 1e-4, and usually
-    to 1e-5.
+    See :func:`~discrimap.kernel_sums.make_point_engine`. The logarithms are
+    accurate to 1e-4, usually to 1e-5.
     """
 
     name = "single"
@@ -41,7 +43,7 @@ class SinglePointSums:
 
     @staticmethod
     def suits(layout: ClassLayout, tol: float) -> bool:
-        """Return whether the engine is accurate enough, and made for such points."""
+        """Return whether the engine is accurate enough for ``tol`` and supports this layout."""
         return tol >= SINGLE_TOL and layout.n_samples <= MOST_POINTS and not layout.has_weights
 
     def evaluate(self, Z):
@@ -60,7 +62,7 @@ class SinglePointSums:
 
 
 class _SingleSums:
-    """The sums of one Z; replaces the exact engine in the evaluation."""
+    """Sums at one Z; takes the place of the exact engine in the evaluation."""
 
     def __init__(self, engine, coordinates):
         from discrimap.kernel_sums._single_loops import all_sums
@@ -73,7 +75,7 @@ class _SingleSums:
         all_sums(self.points, self.layout.labels, self.layout.starts, own, other)
         self.own = own.astype(np.float64)
         self.all = self.own + other
-        self.is_isolated = self.own < LEAST_SUM  # the other sum is larger
+        self.is_isolated = self.own < LEAST_SUM  # self.all is at least as large
 
     def take_logarithms(self, coordinates):
         """Logarithms of all sums, computed in log space at the isolated points."""
@@ -88,7 +90,8 @@ class _SingleSums:
         from discrimap.kernel_sums._single_loops import all_pulls
 
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, self.is_isolated)
-        # Slopes are at most a cotangent over LEAST_SUM; single precision holds 1e38.
+        # A slope is at most a cotangent divided by LEAST_SUM. Divided by the largest cotangent, it
+        # does not overflow in single precision (1e38).
         size = max(np.abs(cot_own).max(), np.abs(cot_all).max(), np.finfo(float).tiny)
         both = ((slopes.own + slopes.all) / size).astype(np.float32)
         gradient = np.zeros(self.points.shape, dtype=np.float32)

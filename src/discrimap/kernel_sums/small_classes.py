@@ -1,8 +1,8 @@
-"""Pair sums of many small classes: within classes exactly, of all points as Fourier series.
+"""Pair sums for many small classes: exact within classes, Fourier series over all points.
 
-A Fourier series per class needs a grid per class, even for few points. With 100 classes of 70
-points the pairs within the classes are one in a hundred, and visiting them is cheaper than one
-grid; the pairs of all points need a single grid.
+One Fourier series per class needs one grid per class, even for a class with few points. With 100
+classes of 70 points, one in a hundred pairs is within a class, and visiting these pairs is cheaper
+than one grid. The sum over the pairs of all points needs a single grid.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from discrimap.kernel_sums.layout import ClassLayout
 class SmallClassesPairSums:
     """Pair sums whose mixing matrices are ``diag(own) + shared``, as two separate sums.
 
-    One evaluation costs O(sum of n_c^2 d) for the classes and O(n log(1/tol)^d + G log G) for all
-    points, with the grid of :class:`~discrimap.kernel_sums.fourier.FourierPairSums`.
+    One evaluation costs O(sum of n_c^2 d) for pairs within classes and
+    O(n log(1/tol)^d + G log G) for all points, with the grid of :class:`~discrimap.kernel_sums.fourier.FourierPairSums`.
     """
 
     name = "small classes"
@@ -46,7 +46,7 @@ class SmallClassesPairSums:
 
 
 class SumOfEvaluations:
-    """Totals and gradients of several evaluations at the same Z, added."""
+    """Sum of the totals and gradients of several evaluations at the same Z."""
 
     def __init__(self, evaluations):
         self._evaluations = evaluations

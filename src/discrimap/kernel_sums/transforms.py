@@ -9,13 +9,13 @@ import numpy as np
 
 # finufft cannot be much more accurate in double precision, and warns below this tolerance.
 FINEST_TOLERANCE = 1e-13
-# Numbers of the grid of a transform, twice the modes in each dimension, up to which points are not
-# sorted by their place: in a grid of 4 MB sorting takes longer than jumping.
+# Largest size of the grid of a transform (twice the modes in each dimension) for which finufft does
+# not sort the points. In a grid of up to 4 MB, sorting takes longer than random access.
 UNSORTED_GRID = 1 << 18
 
 
 class Transforms:
-    """Plans of one grid of modes at one tolerance, made when needed and reused.
+    """finufft plans for one grid of modes and one tolerance, created when needed and reused.
 
     A plan is used by one thread at a time and then returned to a pool, so that any number of
     threads may share the object.
@@ -23,7 +23,7 @@ class Transforms:
     Parameters
     ----------
     modes : tuple of int
-        Odd number of modes of each dimension, ``-(m - 1) / 2 .. (m - 1) / 2``.
+        Odd number of modes in each dimension, ``-(m - 1) / 2 .. (m - 1) / 2``.
     tolerance : float
         Relative accuracy of a transform.
     """
@@ -69,7 +69,7 @@ class Transforms:
 
 
 def half_of(full):
-    """First half of a flattened odd grid, centre included; the rest is its mirrored conjugate."""
+    """First half of a flattened odd grid, with the centre; the second half is its mirrored conjugate."""
     return full[: (len(full) + 1) // 2]
 
 
@@ -82,7 +82,7 @@ def full_of(half):
 
 
 def split_pair(full):
-    """Half spectra of two real sets a and b from the spectrum of a + i b."""
+    """Half spectra of two sets of real strengths a and b, from the spectrum of a + i b."""
     half = half_of(full)
     mirrored = np.conjugate(full[::-1][: len(half)])
     return (half + mirrored) / 2, (half - mirrored) / 2j
