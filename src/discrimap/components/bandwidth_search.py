@@ -6,33 +6,36 @@ from sklearn.neighbors import NearestNeighbors
 from discrimap.metrics import knn_error
 from discrimap.optimisers.near_ties import first_of_best
 
-MOST_SEARCH_SAMPLES = 1500  # to fit; the best width hardly depends on their number
+MOST_SEARCH_SAMPLES = 1500  # training samples; the best width hardly depends on their number
 MOST_FAR_QUERIES = 500
-FEW_SAMPLES = 600  # below this, the score of one split is noisy and several are averaged
+FEW_SAMPLES = 600  # below this, the score of one split is noisy, so several splits are averaged
 N_SPLITS_OF_FEW = 3
 N_NEIGHBORS = 5
-# Widths in a row, from wide to narrow, that must score below the best one to end the search.
+# The search goes from wide to narrow and ends after this many consecutive widths that score below
+# the best width.
 ENOUGH_WORSE = 2
-# Smallest width, relative to the largest. Narrower ones arise from points that coincide up to
-# rounding (in a start without spread within classes), and their Fourier series would need too many
-# modes.
+# Smallest width, relative to the largest. Narrower widths occur if points coincide up to rounding
+# (for a start without variance within classes), and their Fourier series would need too many modes.
 NARROWEST = 1e-4
 
 
 def bandwidth_range(Z, n_bandwidths):
-    """Geometric grid of widths from rms nearest- to mean farthest-neighbour distance.
+    """Geometric grid of widths.
+
+    The widths range from the root mean square distance of nearest neighbours to the mean distance
+    of farthest neighbours.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples, n_components)
-        The points, in the projection that the search starts from.
+        Points in the initial projection of the search.
     n_bandwidths : int
         Number of widths.
 
     Returns
     -------
     bandwidths : ndarray of shape (n_bandwidths,)
-        Ascending; all one if the points coincide.
+        Widths in ascending order; all one if the points coincide.
     """
     nearest = NearestNeighbors(n_neighbors=2).fit(Z).kneighbors(Z)[0][:, 1]
     some = Z[np.linspace(0, len(Z) - 1, min(len(Z), MOST_FAR_QUERIES)).astype(int)]
@@ -40,17 +43,17 @@ def bandwidth_range(Z, n_bandwidths):
     high = float(np.mean(farthest))
     if high == 0.0:
         return np.ones(n_bandwidths)
-    # Distances of zero between duplicates carry no information about the width.
+    # Ignore duplicates: a distance of zero gives no information about the width.
     apart = nearest[nearest > 0]
     low = float(np.sqrt(np.mean(apart**2))) if len(apart) else high
     return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
 
 
 def search_bandwidth(fit, score, samples, start, bandwidths, random_state, ends_early=False):
-    """Held-out score of the projection at the widths.
+    """Fit the projection at several widths and score it on held-out samples.
 
-    The widest kernel comes first and every fit starts from the previous one: a wide kernel captures
-    the coarse structure and has few local optima.
+    The fits go from the widest to the narrowest kernel, and every fit starts from the previous
+    result, because a wide kernel captures the coarse structure and has few local optima.
 
     Parameters
     ----------
@@ -59,23 +62,24 @@ def search_bandwidth(fit, score, samples, start, bandwidths, random_state, ends_
     score : callable
         ``score(Z_train, labels_train, Z_test, labels_test, bandwidth) -> float``, higher is better.
     samples : ArraySamples
-        Training samples; unlabelled ones are never held out.
+        Training samples; unlabelled samples are never held out.
     start : ndarray of shape (n_features, n_components)
-        Start of the fit with the widest kernel.
+        Initial projection of the fit with the widest kernel.
     bandwidths : ndarray
         Ascending widths.
     random_state : RandomState
-        Draws the splits.
+        Random number generator for the splits.
     ends_early : bool, default=False
-        Whether to end after two widths in a row that are worse than the best before. A likelihood
-        rises and then falls as kernels get narrower; an error has several minima.
+        Whether to stop after two consecutive widths that are worse than the best width so far. This
+        suits a likelihood, which rises and then falls as kernels get narrower, but not a
+        classification error, which has several minima.
 
     Returns
     -------
     scores : ndarray of shape (n_tried,)
-        Mean held-out score of the widest ``n_tried`` widths, in the order of the widths.
+        Mean held-out score of the widest ``n_tried`` widths, in ascending order of the widths.
     projections : list of ndarray
-        W at each of these widths, of the first split.
+        W at each of these widths, for the first split.
     """
     n_splits = N_SPLITS_OF_FEW if len(samples) < FEW_SAMPLES else 1
     parts = [
@@ -104,23 +108,23 @@ def _score_of(score, train, test, W, bandwidth):
 
 
 def best_bandwidth(scores):
-    """Position of the best score; of nearly equal ones, the widest kernel."""
+    """Index of the best score; among nearly equal scores, the index of the widest kernel."""
     return len(scores) - 1 - first_of_best(-scores[::-1])
 
 
 def neighbour_accuracy(Z_train, labels_train, Z_test, labels_test):
-    """Share of held-out samples whose five nearest neighbours vote for their class (Sec. V-B)."""
+    """Accuracy of 5-nearest-neighbour classification on held-out samples (Sec. V-B)."""
     n_neighbors = min(N_NEIGHBORS, len(Z_train))
     return 1 - knn_error(Z_train, labels_train, Z_test, labels_test, n_neighbors)
 
 
 def _split(labels, random_state):
-    """Hold out a third of every class, keeping at least one sample; both parts are thinned."""
+    """Hold out a third of every class, at least one sample in total; limit the size of parts."""
     is_test = np.zeros(len(labels), dtype=bool)
     for c in range(labels.max() + 1):
         members = random_state.permutation(np.flatnonzero(labels == c))
         is_test[members[: len(members) // 3]] = True
-    if not is_test.any():  # classes of one or two samples only
+    if not is_test.any():  # every class has one or two samples
         is_test[random_state.choice(np.flatnonzero(labels >= 0))] = True
     parts = []
     for mask, most in ((~is_test, MOST_SEARCH_SAMPLES), (is_test, MOST_SEARCH_SAMPLES // 2)):

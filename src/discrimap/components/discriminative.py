@@ -27,7 +27,7 @@ from discrimap.optimisers import minimise, warn_unless_converged
 from discrimap.optimisers.monitor import Step
 from discrimap.samples.validation import validate_labelled
 
-# Accuracy of the sums while starts and widths are compared by likelihoods exact to 1e-4.
+# Accuracy of the kernel sums while starts and widths are compared by likelihoods accurate to 1e-4.
 ROUGH_ENGINE_TOL = 1e-4
 LEAST_LOG = -50.0  # limits the effect of one held-out sample far from its class
 
@@ -39,18 +39,20 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
 
         L(W) = sum_i log p(c_i | z_i),      p(c | z) = G_c(z) / sum_c' G_c'(z),
 
-    where ``G_c`` is a Parzen density of class c with Gaussian kernels, the sample itself left out
-    (``estimator="parzen"``), or a mixture of Gaussians that the classes share and that is learned
-    with the projection (``estimator="mixture"``). No class has to be Gaussian, and there may be
-    more components than classes. With equal Gaussian classes it finds the LDA subspace; with much
-    data it maximises the mutual information of projection and class.
+    where ``G_c`` is the density of class c: a Parzen estimate with Gaussian kernels that leaves out
+    the sample itself (``estimator="parzen"``), or a mixture of Gaussians that the classes share and
+    that is learned together with the projection (``estimator="mixture"``). The classes need not be
+    Gaussian, and the number of components may exceed the number of classes. For Gaussian classes
+    with equal covariances, the method finds the LDA subspace. For large samples, it maximises the
+    mutual information between projection and class.
 
-    L depends on the subspace only. The components returned are the principal axes of the projected
-    samples, or with ``ordered=True`` an order by successive elimination.
+    L depends only on the subspace. ``components_`` are the principal axes of the projected samples
+    or, with ``ordered=True``, directions ordered by successive elimination.
 
-    One evaluation costs O(n p d) for the projection and, for the Parzen estimator, O(n) in up to
-    three dimensions (Fourier engine) or O(n^2 d) above, without an n x n array; above 20,000
-    samples and three dimensions see ``batch_size``. The mixture costs O(n M (d + C)).
+    One evaluation costs O(n p d) for the projection. The Parzen estimator adds O(n) in up to three
+    dimensions (Fourier engine) and O(n^2 d) in more dimensions, without an n x n array; see
+    ``batch_size`` for more than 20,000 samples in more than three dimensions. The mixture adds O(n
+    M (d + C)) for M kernels and C classes.
 
     Parameters
     ----------
@@ -58,70 +60,74 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
         Number of components, at most ``n_features``.
     bandwidth : float or "auto", default="auto"
         Width of the Gaussian kernels, on the scale of distances between projected samples. "auto"
-        fits two thirds of the samples (1,500 at most) at ``n_bandwidths`` widths, from the root
-        mean square distance of nearest neighbours to the mean distance of farthest neighbours in
-        the starting projection (the range of Sec. V-C of [1]_), and takes the one that is best for
-        the other samples, or the widest of nearly equal ones. For the mixture, "auto" learns the
-        width together with the other parameters, no narrower than the initial clusters, and a
-        number fixes it.
+        fits two thirds of the samples (at most 1,500) at ``n_bandwidths`` widths and selects the
+        width with the best score on the other samples, or the widest of nearly equal widths. The
+        widths range from the root mean square distance of nearest neighbours to the mean distance
+        of farthest neighbours in the initial projection (Sec. V-C of [1]_). For the mixture, "auto"
+        learns the width together with the other parameters, with the width of the initial clusters
+        as the lower bound, and a number fixes the width.
     bandwidth_criterion : {"likelihood", "neighbors"}, default="likelihood"
         Criterion on the held-out samples: the largest likelihood of their classes or, as in the
-        paper, the smallest error of the vote of five nearest neighbours.
+        paper, the smallest 5-nearest-neighbour classification error.
     estimator : {"parzen", "mixture"}, default="parzen"
-        How class densities are estimated.
+        Estimator of the class densities.
     beta : float, default=1.0
-        Between 0 and 1: the compromise ``beta L(C | Z) + (1 - beta) L(Z)`` with the likelihood of
-        the projected points themselves, unlabelled ones (y == -1) included (Sec. VI of [1]_). With
-        1 unlabelled samples have no effect. The density term rewards dense, that is narrow,
-        projections: standardise or whiten the variables before using it.
+        Weight between 0 and 1 in the objective ``beta L(C | Z) + (1 - beta) L(Z)``, where L(Z) is
+        the likelihood of all projected points, including unlabelled points (y == -1) (Sec. VI of
+        [1]_). With 1, unlabelled samples have no effect. L(Z) is larger for projections with less
+        variance: standardise or whiten the variables before using it.
     n_kernels : int or "auto", default="auto"
-        Number of Gaussians of the mixture; "auto" is five per class.
+        Number of Gaussians in the mixture; "auto" is five per class.
     solver : {"lbfgs", "sgd"}, default="lbfgs"
-        L-BFGS over subspaces with the full gradient, deterministic; or the paper's stochastic
-        approximation with Givens rotations (Parzen only), ``n_steps`` samples one by one.
+        "lbfgs" is L-BFGS over subspaces with the full gradient; it is deterministic. "sgd" is the
+        paper's stochastic approximation with Givens rotations, with one sample in each of
+        ``n_steps`` steps (Parzen only).
     init : {"lda", "pca", "random"} or array-like of shape (n_components, n_features), default="lda"
-        The start, orthonormalised. LDA's directions are completed by principal ones.
+        Initial projection; it is orthonormalised. LDA directions are completed by principal
+        directions.
     n_init : int or "auto", default="auto"
-        Number of starts: ``init``, PCA's directions, and random ones. All run for 40 iterations on
-        at most 1,500 samples (for the mixture, or ten per kernel if that is more), and the one with
-        the best objective is continued, or the first of nearly equal ones. "auto" is 10 for named
-        starts in up to three dimensions, where local optima differ much, else 1. For Parzen the
-        projection found with the chosen width is also a start.
+        Number of starts: ``init``, the PCA directions, and random projections. Each start runs for
+        40 iterations on at most 1,500 samples (for the mixture, on ten per kernel if that is more).
+        The start with the best objective, or the first of nearly equal ones, is continued. "auto"
+        is 10 for named starts in up to three dimensions, where local optima differ much, else 1.
+        For Parzen, the projection from the width search at the chosen width is also a start.
     n_bandwidths : int, default=10
         Number of widths that "auto" tries.
     ordered : bool, default=False
-        Order the components by elimination: repeatedly find the best subspace of one dimension less
-        within the previous one; the direction left out first comes last.
+        Whether to order the components by elimination: repeatedly find the best subspace with one
+        dimension less within the previous subspace. The direction that is removed first becomes the
+        last component.
     engine : {"auto", "exact", "fourier"}, default="auto"
         Method of computing kernel sums; see :func:`discrimap.kernel_sums.make_point_engine`.
     engine_tol : float, default=1e-6
         Accuracy of the Fourier engine.
     batch_size : int, None or "auto", default="auto"
-        With a number, the likelihood is that of a random stratified batch, whose samples are also
-        the centres: three batches in turn, each search starting from the previous result. This
-        estimates the likelihood of a Parzen estimator with ``batch_size`` centres, not with n.
-        "auto" is 10,000 above 20,000 samples and three dimensions, else None.
+        If a number, the likelihood is computed on a random stratified batch of this size, whose
+        samples are also the centres. Three batches are used in turn, and each search starts from
+        the previous result. This estimates the likelihood of a Parzen estimator with ``batch_size``
+        centres, not with n centres. None uses all samples. "auto" is 10,000 for more than 20,000
+        samples in more than three dimensions, else None.
     max_iter : int, default=500
-        Limit of L-BFGS iterations.
+        Maximum number of L-BFGS iterations.
     n_steps : int, default=20000
-        Steps of ``solver="sgd"``.
+        Number of steps of ``solver="sgd"``.
     learning_rate : float, default=0.1
         Length of a typical first step of ``solver="sgd"``, in radians; steps shrink piecewise
         linearly to zero.
     tol : float, default=1e-5
-        Stop when the objective falls by less than this fraction per iteration.
+        Stop when the objective decreases by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
-        For the held-out samples, random starts, batches, stochastic steps and the k-means start of
-        the mixture. Pass an int for reproducible results.
+        Random number generator for the held-out samples, random starts, batches, stochastic steps
+        and the k-means start of the mixture. Pass an int for reproducible results.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
-        Called with a :class:`~discrimap.optimisers.Step`; a true result stops.
+        Called with a :class:`~discrimap.optimisers.Step`; a true return value stops the fit.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal rows.
+        The components, as orthonormal rows.
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
     classes_ : ndarray of shape (n_classes,)
@@ -129,29 +135,30 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
     bandwidth_ : float
         Width of the kernels.
     bandwidths_, bandwidth_scores_ : ndarray of shape (n_tried,)
-        Widths that "auto" tried, and the mean held-out ``log p(c | z)``, or accuracy, of each. The
-        search goes from wide to narrow and ends after two likelihoods in a row below the best.
+        Widths that "auto" tried, and the mean held-out ``log p(c | z)``, or accuracy, of each
+        width. The search goes from wide to narrow and ends after two consecutive likelihoods below
+        the best.
     log_likelihood_ : float
-        Mean ``log p(c_i | z_i)`` of the training samples in nats; left out for Parzen, of the
-        last batch where there are batches.
+        Mean ``log p(c_i | z_i)`` of the training samples in nats: leave-one-out for Parzen, and of
+        the last batch if batches are used.
     mutual_information_ : float
         ``log_likelihood_`` plus the entropy of the classes: the estimate of Eq. (10) of [1]_, in
         nats. Compare with :meth:`permuted_mutual_information`.
     embedding_ : ndarray of shape (n_labelled, n_components)
-        Projected labelled samples, the centres of the Parzen densities (Parzen only); of a dask
-        collection 20,000 at random.
+        Projected labelled samples, which are the centres of the Parzen densities (Parzen only). For
+        a dask collection, a random subset of 20,000 samples.
     centres_, weights_ : ndarray of shape (n_kernels, n_components) and (n_kernels, n_classes)
-        The mixture (mixture only).
+        Centres and weights of the mixture (mixture only).
     objective_, loss_curve_, n_iter_
-        Minus the mean of L at the end, its values since the comparison of starts, and the number of
-        iterations since then.
+        ``objective_`` is minus the mean of L at the end. ``loss_curve_`` holds the values of the
+        objective and ``n_iter_`` is the number of iterations, both since the comparison of starts.
     stopping_reason_ : str
         Reason why the search ended.
 
     Notes
     -----
-    The only sample of a class has a left-out density of zero for every projection: it is used as a
-    centre, but has no term of its own.
+    If a class has only one sample, the leave-one-out density of this sample is zero for every
+    projection. The sample is used as a centre, but has no term in L.
 
     References
     ----------
@@ -358,7 +365,7 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
     def permuted_mutual_information(self, X: MatrixLike, y: ArrayLike, n_repeats: int = 5) -> Array:
         """Mutual information found with permuted labels, as a baseline for ``mutual_information_``.
 
-        The projection is fitted again for each permutation, at the width of this fit.
+        The projection is fitted again for each permutation, with the bandwidth of this fit.
 
         Parameters
         ----------
@@ -370,7 +377,7 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
         Returns
         -------
         information : ndarray of shape (n_repeats,)
-            In nats.
+            Mutual information of each permutation, in nats.
         """
         check_is_fitted(self)
         random_state = check_random_state(self.random_state)

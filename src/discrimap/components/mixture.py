@@ -1,4 +1,4 @@
-"""Conditional likelihood of the classes under class-shared Gaussians in the projection."""
+"""Conditional likelihood of the classes under a mixture of Gaussians shared by the classes."""
 
 import math
 
@@ -8,24 +8,25 @@ from scipy.special import log_softmax, logsumexp
 
 from discrimap.components.subspaces import polar, tangent
 
-ROWS = 4096  # samples handled together: memory is ROWS x n_kernels, not n x n_kernels
-# Start width of clusters that are single points: this fraction of the width of clusters that share
+ROWS = 4096  # samples per block: memory is ROWS x n_kernels, not n x n_kernels
+# Initial width if clusters are single points: this fraction of the width of clusters that divide
 # the spread of the data evenly.
 LEAST_START = 0.1
-# Nats per sample. If the classes are separated with certainty, the loss tends to zero only at
-# infinity; the search ends at this loss instead.
+# In nats per sample. If the classes can be separated with certainty, the loss approaches zero only
+# for infinite parameters; the search ends at this loss instead.
 CERTAIN = 1e-4
-LEAST_ABOVE = 1e-6  # smallest part of a squared width above its bound
+LEAST_ABOVE = 1e-6  # smallest fraction of a squared width that is above its lower bound
 
 
 class MixtureLikelihood:
-    """Minus the log-likelihood of the classes under Eqs. (2)-(3) of [1]_, all parameters free.
+    """Minus the log-likelihood of the classes under a mixture, with all parameters learned.
 
-    ``p(c | z) = sum_m psi_mc g_m(z) / sum_m psi_m g_m(z)`` with M spherical Gaussians of one width
-    around the projections of ``r_m``, points of the data space. W, the centres, the weights psi
-    (which sum to one) and the width are learned together; ``beta`` and unlabelled points are those
-    of :class:`~discrimap.components.parzen.ParzenLikelihood`, with the mixture itself as the
-    density. Costs O(n (p d + M d + M C)) per evaluation.
+    Eqs. (2)-(3) of Peltonen and Kaski (2005):
+    ``p(c | z) = sum_m psi_mc g_m(z) / sum_m psi_m g_m(z)`` with M spherical Gaussians of one width.
+    Their centres are the projections of points ``r_m`` of the data space. W, the points ``r_m``,
+    the weights psi (which sum to one) and the width are learned together. ``beta`` and unlabelled
+    points have the same meaning as in :class:`~discrimap.components.parzen.ParzenLikelihood`, with
+    the mixture as the density. Costs O(n (p d + M d + M C)) per evaluation.
 
     Parameters
     ----------
@@ -36,22 +37,23 @@ class MixtureLikelihood:
     width : float, optional
         Width of the Gaussians; learned if not given.
     least_width : float, default=0.0
-        Lower bound of a width that is learned.
+        Lower bound of the learned width.
 
     Notes
     -----
-    The parameters are one vector: V (W is its polar factor), the centres in units of the spread of
+    The parameters form one vector: V (W is its polar factor), the centres in units of the spread of
     the data, the logarithms of psi up to a constant, and ``t`` with
 
         width^2 = least_width^2 + exp(2 t).
 
-    If a mixture can separate the classes without error, there is no best width: the likelihood
-    grows as the width vanishes, until only the nearest centre determines the densities and
-    gradients are rounding errors. The bound expresses that nothing is known about distances below
-    ``least_width``: a Gaussian of width exp(t) blurred by that much has this width. The value stays
-    smooth in ``t``, and the bound has little effect on a width several times as large. Centres that
-    move apart can still make the borders between classes as sharp as necessary; that search ends at
-    a mean loss of 1e-4 nats, below which the gradient is set to zero.
+    If a mixture can separate the classes without error, no optimal width exists: the likelihood
+    increases as the width goes to zero, until the densities depend only on the nearest centre and
+    the gradients consist of rounding errors. The lower bound acts like measurement noise of
+    standard deviation ``least_width``: a Gaussian of width exp(t), convolved with this noise, has
+    the width above. The value is smooth in ``t``, and the bound has little effect on a width
+    several times as large. The centres can still move apart and make the boundaries between classes
+    arbitrarily sharp. Such a search ends at a mean loss of 1e-4 nats, below which the gradient is
+    set to zero.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class MixtureLikelihood:
         return np.concatenate([np.ravel(part) for part in parts])
 
     def unpack(self, params):
-        """V, centres, logarithms of psi (normalised) and width."""
+        """Return V, the centres, the logarithms of psi (normalised) and the width."""
         V, centres, log_weights, log_width = self._unpack(params)
         return V, centres, log_weights, math.exp(log_width)
 
@@ -148,18 +150,18 @@ class MixtureLikelihood:
         return 0.5 * float(np.logaddexp(2 * t, 2 * self.log_least))
 
     def _slope_of_log_width(self, log_width):
-        """Derivative of the logarithm of the width in t: 1 far above the bound, 0 at it."""
+        """Derivative of the log-width with respect to t: 1 far above the bound, 0 at the bound."""
         if self.width is not None:
             return 0.0
         return -math.expm1(2 * (self.log_least - log_width))
 
     def _block(self, log_kernels, labels, log_weights, log_width, n_components):
-        """Value of a block, its derivatives in log_kernels and in log psi, and density terms."""
+        """Value of a block, derivatives in log_kernels and log psi, and weight of density terms."""
         posteriors = _Posteriors(log_kernels, log_weights)
         own = np.flatnonzero(labels >= 0)
         log_ratios, is_kernel_of_class = posteriors.of_classes(own, labels[own])
         is_kernel = np.exp(posteriors.log_is_kernel)
-        # Each sample: beta log(own / all) if labelled, (1 - beta) (log all - constant).
+        # A sample contributes beta log(own / all), if labelled, + (1 - beta) (log all - constant).
         weight_all = (1 - self.beta) - self.beta * (labels >= 0)
         value = self.beta * float(log_ratios.sum())
         slopes = weight_all[:, None] * is_kernel
@@ -176,15 +178,15 @@ class MixtureLikelihood:
 class _Posteriors:
     """Probabilities of kernels and classes at some points, as logarithms.
 
-    Everything is relative to the sum over all kernels, so that the huge exponents of a narrow width
-    cancel: ``log(own / all)`` is then at most zero, unlike a difference of two sums.
+    All quantities are relative to the sum over all kernels, so that the large exponents of a narrow
+    width cancel. ``log(own / all)`` is then at most zero, unlike a difference of two log-sums.
     """
 
     def __init__(self, log_kernels, log_weights):
-        log_shares = logsumexp(log_weights, axis=1)  # of the kernels, all classes together
+        log_shares = logsumexp(log_weights, axis=1)  # of the kernels, summed over classes
         self.joint = log_kernels + log_shares
         self.log_is_kernel = log_softmax(self.joint, axis=1)  # Eq. (5), (rows, M)
-        self.log_is_class = log_weights - log_shares[:, None]  # of a kernel, (M, C)
+        self.log_is_class = log_weights - log_shares[:, None]  # of classes in a kernel, (M, C)
 
     @property
     def log_all(self):
@@ -192,14 +194,14 @@ class _Posteriors:
         return logsumexp(self.joint, axis=1)
 
     def of_classes(self, rows, labels):
-        """``log p(c | z)`` of some points for one class each, and Eq. (6)."""
+        """``log p(c | z)`` at the points ``rows`` for one class each, and Eq. (6)."""
         log_joint = self.log_is_kernel[rows] + self.log_is_class.T[labels]
         log_ratios = logsumexp(log_joint, axis=1)
         return np.minimum(log_ratios, 0.0), np.exp(log_joint - log_ratios[:, None])
 
 
 def mixture_start(X, labels, W, n_classes, n_kernels, random_state):
-    """Centres by k-means in the projection, weights from the classes of each cluster.
+    """Initial centres by k-means in the projection, and weights from the classes of clusters.
 
     Returns the centres, the logarithms of the weights and the width of the clusters.
     """

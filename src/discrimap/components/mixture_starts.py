@@ -1,4 +1,4 @@
-"""Starts of the mixture, compared on a part of the samples."""
+"""Initial parameters of the mixture, compared on a subset of the samples."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from discrimap.components.mixture import MixtureLikelihood, mixture_start
 from discrimap.components.subspace_estimator import RACE_SAMPLES, best_of_race
 
 KERNELS_PER_CLASS = 5
-SAMPLES_PER_KERNEL = 10  # at least, if clusters are found in a subset of the samples
-# The mixture starts with kernels several times as wide as the clusters that they represent, to
-# capture the coarse structure first, and ends with kernels no narrower than those clusters.
+SAMPLES_PER_KERNEL = 10  # smallest number, if clusters are found in a subset of the samples
+# The initial kernels are this many times as wide as the clusters that they represent, to capture
+# the coarse structure first. The final kernels are no narrower than these clusters.
 START_WIDTH = 4.0
 
 
 def number_of_kernels(n_kernels: int | Literal["auto"], n_classes: int, n_samples: int) -> int:
-    """Turn "auto" into five per class; refuse more kernels than samples."""
+    """Number of kernels: "auto" is five per class; raise an error above the number of samples."""
     if n_kernels == "auto":
         return min(KERNELS_PER_CLASS * n_classes, n_samples)
     if n_kernels > n_samples:
@@ -44,14 +44,14 @@ def best_mixture(
     width: float | None,
     random_state: np.random.RandomState,
 ) -> tuple[MixtureLikelihood, Array]:
-    """Objective of all samples, and the parameters that the best start has reached.
+    """Objective for all samples, and the best of the initial parameters.
 
     Parameters
     ----------
     samples, race : ArraySamples
-        All samples, and those on which starts are compared.
+        All samples, and the subset on which starts are compared.
     projections : list of ndarray of shape (n_features, n_components)
-        One for each start; the clusters of the projected samples are the initial kernels.
+        One projection for each start; the initial kernels are clusters of the projected samples.
     n_classes, n_kernels : int
         Numbers of classes and of kernels.
     beta : float
@@ -59,19 +59,20 @@ def best_mixture(
     width : float or None
         Width of the kernels; None if it is learned.
     random_state : RandomState
-        For the clusters.
+        Random number generator for the clustering.
 
     Returns
     -------
     objective : MixtureLikelihood
     params : ndarray
-        As ``objective.pack`` returns them.
+        Parameter vector, as returned by ``objective.pack``.
     """
     clusters = [
         mixture_start(race.array, race.labels, W, n_classes, n_kernels, random_state)
         for W in projections
     ]
-    # All use the widths of the first, since values at different bounds cannot be compared.
+    # All starts use the cluster width of the first start, because objective values with different
+    # lower bounds of the width cannot be compared.
     cluster_width = clusters[0][2]
     starts = [
         (W, centres, log_weights, START_WIDTH * cluster_width)

@@ -14,25 +14,27 @@ from discrimap.samples.in_memory import ArraySamples
 class ParzenLikelihood:
     """Minus the leave-one-out Parzen log-likelihood of the classes after projection.
 
-    With ``A_i`` the Gaussian sum over the other labelled points of the class of i, and ``B_i`` over
-    all other labelled points (Eqs. (1)-(3) of [1]_, own sample left out as in Sec. II-B2),
+    Let ``A_i`` be the Gaussian sum over the other labelled points of the class of point i, and
+    ``B_i`` the Gaussian sum over all other labelled points (Eqs. (1)-(3) of [1]_, without the point
+    itself as in Sec. II-B2). The objective is
 
         f(W) = -1/l  [ beta sum_i log(A_i / B_i)  +  (1 - beta) sum_i log p(z_i) ],
 
-    where the first sum runs over the l labelled points and the second over all points with the
-    leave-one-out Parzen density ``p``, unlabelled ones included (Sec. VI). A point without class
-    mates has ``A_i = 0`` for every W: it is a centre of ``B``, but has no term of its own.
+    where the first sum is over the l labelled points and the second sum is over all points,
+    including unlabelled points. ``p`` is the leave-one-out Parzen density (Sec. VI). The only point
+    of a class has ``A_i = 0`` for every W: it is a centre in ``B``, but has no term in the first
+    sum.
 
     Parameters
     ----------
     samples : Samples
-        X and the classes of its rows.
+        Data matrix X and the class of each row.
     bandwidth : float
         Width of the Gaussians.
     n_components : int
         Number of columns of W.
     beta : float
-        Weight of the classes; 1 ignores the unlabelled points.
+        Weight of the likelihood of the classes; with 1, unlabelled points are ignored.
     engine, tol
         As in :meth:`~discrimap.samples.interface.Samples.log_sums`.
 
@@ -42,7 +44,7 @@ class ParzenLikelihood:
        Neural Networks 16 (2005), 68-83.
     """
 
-    flat = 1e-10  # nats: classes separated with certainty cannot be separated further
+    flat = 1e-10  # nats; the slope is smaller if the classes are already separated with certainty
 
     def __init__(self, samples, bandwidth, n_components, beta=1.0, engine="auto", tol=1e-6):
         self.beta = beta
@@ -71,7 +73,7 @@ class ParzenLikelihood:
 
     @property
     def n_terms(self):
-        """Number of samples with a term of their own."""
+        """Number of samples that have a term in the likelihood of the classes."""
         return len(self._queries)
 
     @cached_property
@@ -79,7 +81,7 @@ class ParzenLikelihood:
         return np.flatnonzero(self.labelled.class_counts()[self.labelled.labels] > 1)
 
     def sample_grad(self, W, term):
-        """Gradient in W of the term of one labelled sample, Eq. (4)."""
+        """Gradient with respect to W of the term of one labelled sample, Eq. (4)."""
         if self.beta < 1:
             raise ValueError(
                 f"solver='sgd' maximises the likelihood of the classes alone, but beta={self.beta}; "
@@ -96,7 +98,7 @@ class ParzenLikelihood:
         return outer_sums(X, i, pulls, differences)
 
     def log_likelihood(self, W):
-        """Mean ``log p(c_i | z_i)`` in nats over the labelled points that have class mates."""
+        """Mean ``log p(c_i | z_i)`` in nats over labelled points whose class has other points."""
         evaluation = self.classes.evaluate(W)
         return evaluation.log_ratio / max(evaluation.n_with_mates, 1)
 

@@ -14,10 +14,10 @@ from discrimap.samples.new_samples import map_in_memory
 
 
 class ClassPrediction:
-    """Predictions of :class:`~discrimap.DiscriminativeComponents`.
+    """Prediction methods of :class:`~discrimap.DiscriminativeComponents`.
 
-    They use the fitted attributes ``classes_`` and ``bandwidth_``, with ``embedding_`` of the
-    Parzen estimator, or ``centres_`` and ``weights_`` of the mixture.
+    The methods use the fitted attributes ``classes_`` and ``bandwidth_``, and ``embedding_``
+    (Parzen estimator) or ``centres_`` and ``weights_`` (mixture).
     """
 
     estimator: str
@@ -34,11 +34,12 @@ class ClassPrediction:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The samples. A training sample is not left out of its own density here.
+            The samples. A training sample is included in its own density here.
 
         Returns
         -------
         log_probabilities : ndarray of shape (n_samples, n_classes)
+            Log-probabilities, with columns in the order of ``classes_``.
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
@@ -46,17 +47,18 @@ class ClassPrediction:
     def predict_proba(self, X: MatrixLike) -> Array:
         """Probability of each class at the projection of each sample, Eq. (2).
 
-        Far from all training samples the nearest one determines the result, which is never NaN.
+        Far from all training samples, the nearest training sample determines the result. The result
+        is never NaN.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The samples. A training sample is not left out of its own density here.
+            The samples. A training sample is included in its own density here.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
+            Probabilities, with columns in the order of ``classes_``.
         """
         Z = map_in_memory(self, X).astype(np.float64, copy=False)
         if self.estimator == "mixture":

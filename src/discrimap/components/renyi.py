@@ -24,34 +24,34 @@ from discrimap.samples.validation import validate_labelled
 class RenyiComponents(SubspaceComponents):
     """Maximisation of Renyi mutual information (MRMI) over orthonormal projections.
 
-    Torkkola and Campbell's method [2]_ in the form of Sec. III and Eq. (15) of [1]_: with class
-    shares p_c and Gaussian kernels of width b,
+    The method of Torkkola and Campbell [2]_ in the form of Sec. III and Eq. (15) of [1]_. With
+    class proportions p_c and Gaussian kernels of width b, it maximises
 
         I(W) = 1/n^2 sum_kl [ delta(c_k, c_l) + sum_c p_c^2 - p_{c_k} - p_{c_l} ] G(z_k - z_l; b^2 I).
 
     Every term is proportional to a Gaussian, so points without neighbours within a few widths have
-    no effect. The search over widths avoids widths that are too small for any effect. Costs per
-    evaluation are those of :class:`~discrimap.DiscriminativeComponents`.
+    no effect. The search over widths avoids widths that are so small that no point has an effect.
+    An evaluation costs as much as in :class:`~discrimap.DiscriminativeComponents`.
 
     Parameters
     ----------
     n_components : int, default=2
         Number of components, at most ``n_features``.
     bandwidth : float or "auto", default="auto"
-        Width of the Gaussian kernels; "auto" tries the widths of
-        :class:`~discrimap.DiscriminativeComponents` and takes the one with the least
+        Width of the Gaussian kernels. "auto" tries the same widths as
+        :class:`~discrimap.DiscriminativeComponents` and selects the width with the smallest
         5-nearest-neighbour error on held-out samples.
     solver : {"lbfgs", "sgd"}, default="lbfgs"
         L-BFGS over subspaces, or the paper's stochastic approximation with Givens rotations and
         the gradient of Eq. (9).
     init : {"lda", "pca", "random"} or array-like of shape (n_components, n_features), default="lda"
-        The start, orthonormalised.
+        Initial projection; it is orthonormalised.
     n_init : int or "auto", default="auto"
         Number of starts, as in :class:`~discrimap.DiscriminativeComponents`.
     n_bandwidths : int, default=10
         Number of widths that "auto" tries.
     ordered : bool, default=False
-        Order the components by successive elimination.
+        Whether to order the components by successive elimination.
     engine : {"auto", "exact", "fourier"}, default="auto"
         Method of computing kernel sums; see :func:`discrimap.kernel_sums.make_engine`.
     engine_tol : float, default=1e-6
@@ -59,25 +59,25 @@ class RenyiComponents(SubspaceComponents):
     batch_size : int, None or "auto", default="auto"
         As in :class:`~discrimap.DiscriminativeComponents`.
     max_iter : int, default=500
-        Limit of L-BFGS iterations.
+        Maximum number of L-BFGS iterations.
     n_steps : int, default=20000
-        Steps of ``solver="sgd"``.
+        Number of steps of ``solver="sgd"``.
     learning_rate : float, default=0.1
         Length of a typical first step of ``solver="sgd"``, in radians.
     tol : float, default=1e-5
-        Stop when the objective falls by less than this fraction per iteration.
+        Stop when the objective decreases by less than this fraction per iteration.
     random_state : int, RandomState instance or None, default=None
-        For held-out samples, random starts, batches and stochastic steps. Pass an int for
-        reproducible results.
+        Random number generator for held-out samples, random starts, batches and stochastic steps.
+        Pass an int for reproducible results.
     verbose : int, default=0
         1 prints every tenth iteration to stderr, 2 every iteration.
     callback : callable, default=None
-        Called with a :class:`~discrimap.optimisers.Step`; a true result stops.
+        Called with a :class:`~discrimap.optimisers.Step`; a true return value stops the fit.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal rows.
+        The components, as orthonormal rows.
     mean_ : ndarray of shape (n_features,)
         Mean of the training samples.
     classes_ : ndarray of shape (n_classes,)
@@ -87,11 +87,12 @@ class RenyiComponents(SubspaceComponents):
     bandwidths_, bandwidth_scores_ : ndarray of shape (n_bandwidths,)
         Widths that "auto" tried, and the held-out accuracy of each.
     renyi_information_ : float
-        I(W) at the end, in units of a density in the projection; 0 or infinity if it is outside the
-        range of floats.
+        I(W) of the fitted components, in units of a density in the projection; 0 or infinity if the
+        value is outside the range of floats.
     objective_, loss_curve_, n_iter_
-        Minus I(W) without the constant of the Gaussian density, its values since the comparison of
-        starts, and the number of iterations since then.
+        ``objective_`` is minus I(W) without the constant of the Gaussian density. ``loss_curve_``
+        holds the values of the objective and ``n_iter_`` is the number of iterations, both since
+        the comparison of starts.
     stopping_reason_ : str
         Reason why the search ended.
 
@@ -177,7 +178,7 @@ class RenyiComponents(SubspaceComponents):
         starts = [start, *more_starts]
         objective, solution = self._solve(samples, bandwidth, starts, random_state)
 
-        # A search without steps is not always a failure: the start may be the optimum already.
+        # A search without steps is not always a failure: the start may already be the optimum.
         if solution.n_iter == 0 and self.n_components < samples.shape[1]:
             slopes = OnSubspaces(objective).value_and_grad(solution.params)[1]
             if not slopes.any():

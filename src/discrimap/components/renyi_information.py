@@ -11,17 +11,18 @@ from discrimap.kernel_sums import GaussianKernel, PairTerm
 class RenyiInformation:
     """Minus the quadratic Renyi mutual information of the classes and the projection.
 
-    Eq. (15) of [1]_ is a Gaussian pair sum in which the pair of classes (c, c') has the weight
-    ``delta_cc' + sum_k p_k^2 - p_c - p_c'``; the density's constant ``(2 pi b^2)^(-d/2)`` does not
-    depend on W and is left out here, as it is outside the range of floats in many dimensions.
+    Eq. (15) of Peltonen and Kaski (2005) is a Gaussian pair sum in which the pair of classes (c,
+    c') has the weight ``delta_cc' + sum_k p_k^2 - p_c - p_c'``. The constant ``(2 pi b^2)^(-d/2)``
+    of the Gaussian density does not depend on W and is omitted, because it is outside the range of
+    floats in high dimensions.
 
     Parameters
     ----------
     samples, bandwidth, n_components, engine, tol
-        As in :class:`~discrimap.components.parzen.ParzenLikelihood`; every sample is labelled.
+        As in :class:`~discrimap.components.parzen.ParzenLikelihood`; every sample has a label.
     """
 
-    flat = 1e-150  # sums are small in many dimensions, and optimisers square the slopes
+    flat = 1e-150  # sums are small in high dimensions; not zero, as optimisers square the slopes
 
     def __init__(self, samples, bandwidth, n_components, engine="auto", tol=1e-6):
         self.samples = samples
@@ -41,7 +42,7 @@ class RenyiInformation:
         return len(self.samples)
 
     def sample_grad(self, W, i):
-        """Gradient of the term of one sample, Eq. (9), without the density's constant."""
+        """Gradient of the term of one sample, Eq. (9), without the constant of the density."""
         X, labels = self.samples.array, self.samples.labels
         differences = X @ W
         differences = differences[i] - differences

@@ -35,34 +35,35 @@ from discrimap.samples.on_dask.limits import why_not_on_dask
 from discrimap.samples.validation import check_n_components
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
-# Above three dimensions an evaluation visits all pairs; above this many samples it uses batches.
+# In more than three dimensions, an evaluation visits all pairs. Above LARGEST_EXACT samples, the
+# fit uses N_BATCHES batches of BATCH samples.
 LARGEST_EXACT, BATCH, N_BATCHES = 20_000, 10_000, 3
 MOST_FOURIER_DIMENSIONS = 3
-# Starts of n_init="auto" in up to three dimensions, where an evaluation is cheap and local optima
-# differ much. In more dimensions, the starts compared (vehicle, digits, segmentation in five
-# dimensions) hardly differ in held-out likelihood. Starts are compared after the iterations of the
-# width search.
+# Number of starts with n_init="auto" in up to three dimensions, where an evaluation is cheap and
+# local optima differ much. In five dimensions, different starts hardly differed in held-out
+# likelihood (vehicle, digits and segmentation data). Starts are compared after as many iterations
+# as in the width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
-# The eigenvectors of a stretch take little of the time of the search it shortens if the squared
-# number of features is below this multiple of the number of samples.
+# Use a stretch if the squared number of features is below this multiple of the number of samples.
+# Then computing its eigenvectors takes little time compared with the search.
 CHEAP_STRETCH = 12
-# Starts that lead the comparison: the one given by init, that of the width search and PCA's.
+# Number of starts that run first in the comparison: init, the width search and PCA.
 N_LEADERS = 3
-# After these iterations a search ends whose value is above that of the best leader by this share.
-# The searches that were best in the end (20 on ten data sets) were behind by at most .26, .08 and
-# .04.
+# At each of these iterations, a search stops if its value exceeds the value of the best leader by
+# this fraction. The searches that were best at the end (20 on ten data sets) were behind by at most
+# 0.26, 0.08 and 0.04.
 BEHIND = {10: 0.5, 15: 0.16, 25: 0.08}
 NEAR_ZERO = 0.1
 
 
 class SubspaceComponents(IterativeFit, LinearProjection):
-    """Base of the methods whose objective depends on the subspace only.
+    """Base class of the methods whose objective depends only on the subspace.
 
-    A subclass implements ``_objective(samples, bandwidth, n_components, rough=False)``, which
-    returns an object with ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)`` and
-    ``n_terms``, and which may be less accurate if it is only used to compare searches; and
-    ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` for the choice of the
-    width, higher is better.
+    A subclass implements two methods. ``_objective(samples, bandwidth, n_components, rough=False)``
+    returns an object with ``value_and_grad(W)`` and, for ``solver="sgd"``, ``sample_grad(W, i)``
+    and ``n_terms``. With ``rough=True`` the object is only used to compare searches and may be less
+    accurate. ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` returns the
+    score for the choice of the width; higher is better.
     """
 
     _accepts_dask = True
@@ -103,7 +104,10 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             )
 
     def _prepare(self, samples: Any) -> Any:
-        """Centred float64 samples, in the space that they span if that is smaller."""
+        """Centred float64 samples, and the basis of their span if they are expressed in it.
+
+        The basis is None if the samples keep their original features.
+        """
         check_n_components(self.n_components, samples.shape[1])
         if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
             raise ValueError(
@@ -124,7 +128,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     def _choose_bandwidth(
         self, samples: Any, start: Array, random_state: np.random.RandomState
     ) -> Any:
-        """The width, and a second start if the search has found one."""
+        """Return the width, and a list with the projection from the width search, if any."""
         if self.bandwidth != "auto":
             return float(self.bandwidth), []
         pool = search_pool(samples, random_state)
@@ -151,13 +155,13 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return float(self.bandwidths_[best]), [projections[best]]
 
     def _scores_by_likelihood(self) -> bool:
-        """Whether the scores of widths are likelihoods, smooth functions of the width."""
+        """Return whether widths are scored by likelihoods, which are smooth in the width."""
         return False
 
     def _solve(
         self, samples: Any, bandwidth: float, starts: Any, random_state: np.random.RandomState
     ) -> Any:
-        """The best projection over all starts."""
+        """Return the objective and the best solution over all starts."""
         n_features = samples.shape[1]
         batches = self._batches(samples, random_state)
         objective = self._objective_of_batch(samples, batches[0], bandwidth)
@@ -174,7 +178,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             start = self._best_of_race(pool, scatter, bandwidth, starts, n_init, random_state)
             if n_features**2 < CHEAP_STRETCH * len(samples):
                 stretch = stretch_of(scatter)
-        else:  # comparing starts is cheap, comparing solutions is not
+        else:  # compare values at the starts; running all searches is expensive
             start = starts[first_of_best([objective.value_and_grad(W)[0] for W in starts])]
         solution = self._minimise(objective, start, random_state, stretch)
         for batch in batches[1:]:
@@ -186,7 +190,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     def _number_of_starts(self) -> int:
         if self.n_init != "auto":
             return self.n_init
-        # A given start is used alone, and the paper's stochastic solver has one start.
+        # An array given as init is the only start, and the paper's stochastic solver has one start.
         is_free = isinstance(self.init, str) and self.solver == "lbfgs"
         return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
 
@@ -199,9 +203,9 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         n_init: int,
         random_state: np.random.RandomState,
     ) -> Any:
-        """Projection after a few iterations from the start with the best value by then.
+        """Projection with the best value after a few iterations from each start.
 
-        A few iterations on a subset of the samples show which local optimum a search ends in.
+        A few iterations on a subset of the samples show which local optimum a search converges to.
         """
         starts = starts + self._more_starts(scatter, n_init - 1, random_state)
         rows = thinned(pool.labels, RACE_SAMPLES, random_state)
@@ -211,7 +215,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
 
     def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
-        """PCA's directions, unless they are the first start, and random ones."""
+        """Additional starts: PCA directions, unless ``init="pca"``, and random projections."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
             more.append(principal_directions(scatter, self.n_components))
@@ -220,7 +224,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
 
     def _max_steps(self) -> None:
-        """Return None, because the stochastic solver and large batches search more than once."""
+        """Return None, because the stochastic solver and batches run more than one search."""
         return None
 
     def _minimise(
@@ -255,7 +259,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return self._objective(samples, bandwidth, self.n_components)
 
     def _batches(self, samples: Any, random_state: np.random.RandomState) -> Any:
-        """None for all samples at once, or a few random stratified batches."""
+        """Return ``[None]`` to use all samples, or the rows of a few random stratified batches."""
         size = self.batch_size
         if size == "auto":
             is_large = len(samples) > LARGEST_EXACT and not has_fourier(self.n_components)
@@ -273,22 +277,22 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         self.bandwidth_ = bandwidth
         self.objective_ = solution.value
         self.loss_curve_ = solution.loss_curve
-        # scikit-learn requires at least one iteration, also if the start cannot be improved.
+        # scikit-learn requires at least one iteration, even if the start cannot be improved.
         self.n_iter_ = max(solution.n_iter, 1)
         self.stopping_reason_ = solution.message
         return W
 
     def _arrange(self, samples: Any, W: Array, bandwidth: float) -> Any:
-        """Fix the rotation, on which the objective does not depend."""
+        """Choose the rotation of the components; the objective does not depend on it."""
         if self.ordered:
             return self._by_elimination(samples, W, bandwidth)
         return _principal_axes(samples, W)
 
     def _by_elimination(self, samples: Any, W: Array, bandwidth: float) -> Any:
-        """Order the components by leaving out one direction at a time, the least important first.
+        """Order the components by removing one direction at a time, the least important first.
 
-        As in the note on ordering in Sec. V-F of the paper, the best subspace of one dimension less
-        is searched within the previous one. Widths stay the same.
+        As in the note on ordering in Sec. V-F of the paper, each step searches for the best
+        subspace with one dimension less within the previous subspace. The width stays the same.
         """
         left_out: list[np.ndarray] = []
         while W.shape[1] > 1:
@@ -304,7 +308,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return orient(ordered)
 
     def _start(self, samples: Any, basis: Any, random_state: np.random.RandomState) -> Any:
-        """Orthonormal start of shape (n_features, n_components)."""
+        """Orthonormal initial projection of shape (n_features, n_components)."""
         if not isinstance(self.init, str):
             return self._given_start(basis)
         pool = search_pool(samples, random_state)
@@ -333,10 +337,10 @@ class SubspaceComponents(IterativeFit, LinearProjection):
 
 
 def best_of_race(objective: Any, starts: Any, nanoseconds: float = 0.0) -> Any:
-    """Parameters after a few iterations from the start with the best value by then.
+    """Parameters with the best value after a few iterations from each start.
 
-    The first starts, which are not random, run first; others end when they are clearly behind the
-    best of these. ``nanoseconds`` is the time of an evaluation, see
+    The first N_LEADERS starts run first. The other starts stop early if their value is clearly
+    worse than the best of the first starts. ``nanoseconds`` is the time of one evaluation; see
     :func:`~discrimap.optimisers.minimise_each`.
     """
     options = {"nanoseconds": nanoseconds, "max_iter": SEARCH_ITERATIONS, "tol": SEARCH_TOL}
@@ -352,25 +356,25 @@ def best_of_race(objective: Any, starts: Any, nanoseconds: float = 0.0) -> Any:
 
 
 def _limits_of(leaders: list[Solution]) -> dict[int, float]:
-    """Values, by iteration, above which a search is clearly behind the best of the leaders."""
+    """Values, by iteration, above which a search is clearly worse than the best leader."""
     limits = {}
     for n_iter, margin in BEHIND.items():
         reached = [leader.loss_curve[min(n_iter, leader.n_iter)] for leader in leaders]
         scale = max(abs(leader.loss_curve[0]) for leader in leaders)
         best = min(reached)
-        # Values near zero differ by large factors without being far apart.
+        # Values near zero may differ by large factors although their difference is small.
         limits[n_iter] = best + margin * max(abs(best), NEAR_ZERO * scale)
     return limits
 
 
 def _best_params(searches: list[Solution]) -> Array:
-    """Parameters of the best search, or of the first of nearly equal ones."""
+    """Parameters of the best search; if several are nearly equal, of the first of them."""
     highest = max(abs(search.loss_curve[0]) for search in searches)
     return searches[first_of_best([search.value for search in searches], scale=highest)].params
 
 
 def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> Any:
-    """Random rows: at most ``size`` labelled ones, stratified by class, and unlabelled ones."""
+    """Random rows: up to ``size`` labelled rows, stratified by class, and as many unlabelled."""
     kept = []
     for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
         # Shuffle, then sort by class: taking every k-th sample preserves the class shares.
@@ -382,19 +386,19 @@ def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> An
 
 
 def lda_start(samples: Any, n_components: int) -> Any:
-    """LDA directions, orthonormalised; beyond C - 1 of them, principal directions of the rest."""
+    """Orthonormalised LDA directions, at most C - 1, completed by principal directions."""
     moments = samples.class_moments()
     directions = np.empty((samples.shape[1], 0))
     total = np.trace(moments.within) + np.trace(moments.between)
     if total > 0:
-        # The ridge only matters where the scatter within the classes vanishes.
+        # The ridge only has an effect where the within-class scatter is zero.
         ridge = 1e-8 * total / samples.shape[1]
         n_found = min(n_components, samples.n_classes - 1)
         directions = discriminant_directions(moments.within, moments.between, n_found, ridge)
         directions = directions / linalg.norm(directions, axis=0)
         if n_found == n_components:
             return linalg.qr(directions, mode="economic")[0]
-    # Gram-Schmidt on all of them, of which the first columns span the LDA directions.
+    # Orthonormalise all directions; the first columns span the LDA directions.
     filled = np.hstack([directions, principal_directions(moments.within + moments.between)])
     return linalg.qr(filled, mode="economic")[0][:, :n_components]
 
@@ -402,7 +406,7 @@ def lda_start(samples: Any, n_components: int) -> Any:
 def random_orthonormal(
     n_features: int, n_components: int, random_state: np.random.RandomState
 ) -> Any:
-    """Uniformly random subspace."""
+    """Orthonormal basis of a uniformly random subspace."""
     random_state = check_random_state(random_state)
     return linalg.qr(random_state.standard_normal((n_features, n_components)), mode="economic")[0]
 

@@ -1,4 +1,4 @@
-"""Minimisation over subspaces, with the projection as the polar factor of a free matrix."""
+"""Minimisation over subspaces, where the projection is the polar factor of a free matrix."""
 
 import numpy as np
 from scipy import linalg
@@ -11,9 +11,10 @@ LEAST_VARIANCE = 1e-3
 class OnSubspaces:
     """An objective of an orthonormal W, as a function of an unconstrained V with W = polar(V).
 
-    The objective must not change when the components are rotated, ``f(W R) = f(W)``; then only
-    the subspace counts, and the gradient in V is ``(I - W W') G (V'V)^(-1/2)`` with the gradient G
-    in W (no Sylvester equation is needed, as it would be without the invariance).
+    The objective must not change when the components are rotated, ``f(W R) = f(W)``, so that it
+    depends only on the subspace. Then the gradient with respect to V is
+    ``(I - W W') G (V'V)^(-1/2)``, where G is the gradient with respect to W. (Without the
+    invariance, a Sylvester equation would have to be solved.)
 
     Parameters
     ----------
@@ -21,8 +22,8 @@ class OnSubspaces:
         ``objective.value_and_grad(W)`` for W of shape (n_features, n_components), and
         ``objective.flat``: the slope per radian that counts as zero.
     stretch : ndarray of shape (n_features, n_features), optional
-        T, symmetric: the function is one of U with ``V = T U``, which has the same minima and may
-        need fewer iterations; see :func:`stretch_of`.
+        Symmetric matrix T. The parameters are then U with ``V = T U``; the minima are the same, and
+        the search may need fewer iterations. See :func:`stretch_of`.
     """
 
     def __init__(self, objective, stretch=None):
@@ -46,8 +47,8 @@ class OnSubspaces:
         W, inverse_root = polar(V)
         value, grad = self.objective.value_and_grad(W)
         grad = tangent(W, grad) @ inverse_root
-        # Per radian of rotation of the subspace, so that the threshold does not depend on the
-        # scale.
+        # The gradient is per radian of rotation of the subspace, so that the threshold does not
+        # depend on the scale.
         is_flat = linalg.norm(grad) <= self.objective.flat
         return value, np.zeros_like(grad) if is_flat else grad
 
@@ -56,9 +57,10 @@ def stretch_of(scatter):
     """A matrix T for :class:`OnSubspaces` from the scatter of the samples.
 
     A small rotation of W moves the projected samples in proportion to their standard deviation
-    along the new direction. T is the inverse of its root, and directions of little scatter count as
-    if they had a thousandth of the largest: full whitening would let them, mostly noise, dominate
-    the first iterations.
+    along the new direction. T scales each principal direction by the inverse square root of its
+    standard deviation. Variances below a thousandth of the largest variance are replaced by this
+    bound, because with full whitening directions of low variance, which are mostly noise, would
+    dominate the first iterations.
     """
     variances, vectors = linalg.eigh(scatter)
     least = LEAST_VARIANCE * variances[-1]
@@ -69,8 +71,8 @@ def stretch_of(scatter):
 
 def polar(V):
     """The orthonormal factor ``W = V (V'V)^(-1/2)``, and ``(V'V)^(-1/2)``."""
-    # Eigenvectors of the small matrix take a tenth of the time of an SVD, but have the square of
-    # its condition.
+    # The eigenvectors of V'V take a tenth of the time of an SVD of V, but V'V has the squared
+    # condition number.
     squares, vectors = np.linalg.eigh(V.T @ V)
     if squares[0] > WELL_CONDITIONED * squares[-1]:
         inverse_root = (vectors / np.sqrt(squares)) @ vectors.T

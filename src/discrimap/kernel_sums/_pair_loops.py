@@ -151,7 +151,7 @@ def pair_sums(
                         codes[k], scales[k], squared, inverse, w, has_weights, per_log, slopes
                     )
                     values[i, k] += mixing * value
-                    # The factor 4 comes from both orders of the pair and d r^2 / d z_i = 2 (z_i - z_j).
+                    # Factor 4: both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
                     add_differences(
                         queries, i, centres, start, stop, slopes, 4.0 * mixing, gradients[k, i]
                     )

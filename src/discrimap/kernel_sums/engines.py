@@ -105,8 +105,8 @@ def make_point_engine(
     - ``own`` (n_samples,): ``log sum_{j != i, c_j = c_i} w_j exp(-|z_i - z_j|^2 / (2 b^2))``;
     - ``all`` (n_samples,): the same over every ``j != i``;
     - ``pullback(cot_own, cot_all)`` (n_samples, n_components): gradient with respect to Z of a
-      function with the given derivatives with respect to ``own`` and ``all``. Each point contributes
-      through the sums at this point and through its terms in the sums at other points.
+      function with the given derivatives with respect to ``own`` and ``all``. Each point
+      contributes through the sums at this point and through its terms in the sums at other points.
 
     Log-sums are finite even for points far from all others. An empty sum (a class with one point)
     is -inf and does not contribute to the pullback.

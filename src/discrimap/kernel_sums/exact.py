@@ -194,7 +194,7 @@ class ExactPointSums:
     def pullback_between(
         self, coordinates: Array, queries: Array, centres: Array, slopes: Any
     ) -> Any:
-        """Gradient at ``queries`` from pairs with ``centres``, excluding sums at isolated points."""
+        """Gradient at ``queries`` from pairs with ``centres``, without sums at isolated points."""
         from discrimap.kernel_sums.parallel_loops import regular_pullback
 
         layout = self.layout
@@ -237,8 +237,8 @@ class ExactPointSums:
 class SlopesOfLogs:
     """Derivatives with respect to sums, from derivatives with respect to their logarithms.
 
-    ``own`` and ``all`` are ``cotangent / sum``. At isolated points the quotient may overflow; there,
-    ``own`` and ``all`` are zero, and ``at_isolated`` holds the logarithms and the cotangents
+    ``own`` and ``all`` are ``cotangent / sum``. At isolated points the quotient may overflow;
+    there, ``own`` and ``all`` are zero, and ``at_isolated`` holds the logarithms and the cotangents
     separately. An empty sum, whose logarithm is -inf, is a constant: its cotangent is treated as
     zero.
     """

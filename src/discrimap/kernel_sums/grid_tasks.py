@@ -18,8 +18,8 @@ POINTS_PER_MODE = 8
 def cut(begin, end, n_modes) -> list[tuple[int, int]]:
     """Divide ``begin .. end - 1`` into ranges of points; the list is empty without points.
 
-    The ranges depend only on the size of the problem, so that sums over the pieces do not depend on the
-    number of threads.
+    The ranges depend only on the size of the problem, so that sums over the pieces do not depend on
+    the number of threads.
     """
     size = end - begin
     n_pieces = -(-size // max(PIECE_POINTS, POINTS_PER_MODE * n_modes))

@@ -134,7 +134,8 @@ def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, s
 def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weights, scale):
     """Gradient at isolated points, from their own sums over all centres.
 
-    ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all points.
+    ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all
+    points.
     """
     gradient = np.zeros(isolated.T.shape)
 

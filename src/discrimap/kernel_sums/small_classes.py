@@ -18,8 +18,8 @@ from discrimap.kernel_sums.layout import ClassLayout
 class SmallClassesPairSums:
     """Pair sums whose mixing matrices are ``diag(own) + shared``, as two separate sums.
 
-    One evaluation costs O(sum of n_c^2 d) for pairs within classes and
-    O(n log(1/tol)^d + G log G) for all points, with the grid of :class:`~discrimap.kernel_sums.fourier.FourierPairSums`.
+    One evaluation costs O(sum of n_c^2 d) for pairs within classes and O(n log(1/tol)^d + G log G)
+    for all points, with the grid of :class:`~discrimap.kernel_sums.fourier.FourierPairSums`.
     """
 
     name = "small classes"

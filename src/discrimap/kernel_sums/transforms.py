@@ -69,7 +69,7 @@ class Transforms:
 
 
 def half_of(full):
-    """First half of a flattened odd grid, with the centre; the second half is its mirrored conjugate."""
+    """First half of a flattened odd grid, with the centre; the rest is the mirrored conjugate."""
     return full[: (len(full) + 1) // 2]
 
 

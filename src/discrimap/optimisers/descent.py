@@ -8,9 +8,10 @@ from discrimap.optimisers.line_search import strong_wolfe
 def descend(monitor, start, rule):
     """Minimise by repeated line searches along the directions of a rule.
 
-    A rule has ``curvature`` (the Wolfe constant that suits it), ``propose(params, grad)``, which
-    returns a direction and the first step to try (None for the default),
-    ``learn(displacement, grad_change)``, called after each step, and ``forget()``.
+    A rule has an attribute ``curvature`` (the constant of the Wolfe curvature condition) and three
+    methods. ``propose(params, grad)`` returns a direction and the first step to try (None for the
+    default). ``learn(displacement, grad_change)`` is called after each step. ``forget()`` discards
+    what the rule has learned.
     """
     params = np.array(start, dtype=np.float64)
     value, grad, reason = monitor.start(params)
@@ -29,7 +30,7 @@ def descend(monitor, start, rule):
             monitor.evaluate, params, value, grad, direction, first_step, rule.curvature
         )
         if point is None:
-            # The rule's memory may be the cause: try the gradient itself once.
+            # The state of the rule may be the cause: try the negative gradient once.
             rule.forget()
             steepest = -grad
             first_step = _first_step(grad, -np.vdot(grad, grad), None)
@@ -48,7 +49,7 @@ def descend(monitor, start, rule):
 
 
 def _first_step(grad, slope, last_decrease):
-    """First step: of the same first-order decrease as the last one, at the start at most one."""
+    """First step: same first-order decrease as the last step; at the start, at most one."""
     if last_decrease is None or last_decrease >= 0:
         return min(1.0, 1.0 / np.linalg.norm(grad))
     return last_decrease / slope

@@ -6,10 +6,10 @@ from scipy import linalg
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.solution import Solution
 
-# Piecewise-linear step size: fractions of the steps done, and of the initial size.
+# Piecewise-linear step size: fractions of the number of steps, and of the initial step size.
 SCHEDULE_SHARES, SCHEDULE_SIZES = (0.0, 0.5, 1.0), (1.0, 0.25, 0.0)
-N_TRIALS = 200  # samples at the start that set the scale of the steps
-N_CHECKS = 20  # how often the whole objective is evaluated, for the curve and the callback
+N_TRIALS = 200  # number of samples at the start that determine the scale of the steps
+N_CHECKS = 20  # number of evaluations of the whole objective, for loss curve and callback
 
 
 def minimise_by_rotations(
@@ -22,37 +22,40 @@ def minimise_by_rotations(
     random_state=None,
     callback=None,
 ) -> Solution:
-    """Minimise a mean over samples, one sample at a time, over orthonormal W.
+    """Minimise a mean over samples with respect to orthonormal W, by stochastic steps.
 
-    Fig. 1 and Eqs. (7)-(8) of [1]_: each step takes the gradient of one random sample with respect
-    to the ``d (p - d)`` angles between the d components and the rest of a basis, and rotates the
-    basis by them. The paper keeps the sum of all angles since the start; here every step begins at
-    zero angles from the current basis, where Eq. (7) reduces to ``-q_j' G_i`` (column i of the
-    gradient, basis vector j). The steps shrink piecewise linearly to zero.
+    The algorithm of Fig. 1 and Eqs. (7)-(8) of [1]_. Each step computes the gradient of one random
+    sample with respect to the ``d (p - d)`` angles between the d components and the other vectors
+    of a basis, and rotates the basis against this gradient. The paper keeps the sum of all angles
+    since the start; here every step begins at zero angles from the current basis, where Eq. (7)
+    reduces to ``-q_j' G_i`` (column i of the gradient, basis vector j). The step size decreases
+    piecewise linearly to zero.
 
     Parameters
     ----------
     objective : object
-        ``sample_grad(W, i)`` is the gradient of the term of sample i, ``value_and_grad(W)`` that of
-        their mean, ``n_terms`` their number.
+        ``sample_grad(W, i)`` returns the gradient of the term of sample i, ``value_and_grad(W)``
+        returns the value and the gradient of the mean of all terms, and ``n_terms`` is the number
+        of terms.
     start : ndarray of shape (n_features, n_components)
-        Orthonormal columns.
+        Initial W, with orthonormal columns.
     n_steps : int, default=20000
         Number of steps.
     learning_rate : float, default=0.1
-        Length of a typical first step in radians. The paper validates the step size on one data
-        set; here the mean gradient of the first samples sets its scale.
+        Length of a typical first step in radians. The paper chooses the step size by validation on
+        one data set; here the mean gradient norm of the first samples determines its scale.
     first_step : float, default=None
-        The first step size ``alpha(0)`` of Eq. (8) itself, instead of ``learning_rate``.
+        Initial step size ``alpha(0)`` of Eq. (8). If given, it replaces ``learning_rate``.
     random_state : RandomState
-        Draws the samples.
+        Random number generator that draws the samples.
     callback : callable, default=None
-        Called at the checks with a :class:`~discrimap.optimisers.Step`; a true result stops.
+        Called at each check with a :class:`~discrimap.optimisers.Step`; a true return value stops
+        the minimisation.
 
     Returns
     -------
     solution : Solution
-        With the loss curve at a few checks.
+        ``loss_curve`` holds the values at the start and at the checks.
 
     References
     ----------
@@ -83,7 +86,7 @@ def minimise_by_rotations(
         size = first_step * np.interp(step / n_steps, SCHEDULE_SHARES, SCHEDULE_SIZES)
         rotate_columns(basis, -size * angle_grad(sample))
         if step in checks:
-            # Removes rounding errors of many rotations; a QR factorisation keeps the subspace.
+            # Remove the rounding errors of many rotations; a QR factorisation keeps the subspace.
             basis, signs = linalg.qr(basis)
             basis = np.ascontiguousarray(basis * np.where(np.diag(signs) < 0, -1.0, 1.0))
             W = basis[:, :n_components].copy()

@@ -13,14 +13,14 @@ def minimise_lbfgs(monitor, start, memory=10, is_near=False):
     # scipy's first step has length one, in units of its variables.
     unit = min(1.0, np.linalg.norm(grad)) if is_near else 1.0
 
-    # Saves the second evaluation of the start by scipy, and keeps each gradient for the callback,
-    # which only gets the point.
+    # Cache of evaluations: scipy evaluates the start again, and its callback receives the point
+    # without the gradient.
     known = {(start.ravel() / unit).tobytes(): (value, grad)}
     best = (start, value, grad)
 
     def bowl_about_best(flat):
-        # scipy's line search interpolates and would fail with an infinite value; a steep finite one
-        # makes it go back.
+        # scipy's line search interpolates and would fail with an infinite value. A large finite
+        # value with a steep gradient makes it shorten the step.
         away = unit * flat.reshape(start.shape) - best[0]
         height = 1e3 * (1.0 + abs(best[1]))
         return best[1] + height, 2 * height * away / np.vdot(away, away)
@@ -50,7 +50,7 @@ def minimise_lbfgs(monitor, start, memory=10, is_near=False):
         jac=True,
         method="L-BFGS-B",
         callback=after_step,
-        # The monitor stops the search; scipy's own tolerances are switched off.
+        # The monitor stops the search; scipy's own tolerances are disabled.
         options={
             "maxiter": monitor.max_iter + 1,
             "maxfun": 100 * (monitor.max_iter + 10),
@@ -60,6 +60,6 @@ def minimise_lbfgs(monitor, start, memory=10, is_near=False):
         },
     )
     params, value, grad = best
-    if reason is None:  # scipy's line search gave up
+    if reason is None:  # scipy's line search failed
         reason = monitor.no_descent(grad)
     return monitor.solution(params, value, reason)

@@ -31,15 +31,15 @@ def strong_wolfe(evaluate, params, value, grad, direction, first_step, curvature
     direction : ndarray
         A descent direction.
     first_step : float
-        The first trial.
+        First step to try.
     curvature : float
-        The slope must fall to this fraction of its size at the current point.
+        The absolute slope must decrease to this fraction of its value at the current point.
 
     Returns
     -------
     point : Point or None
-        The accepted point or, if rounding hides the curvature condition, the best point of
-        sufficient decrease; None if there is none.
+        The accepted point. If rounding errors prevent the curvature condition from being met, the
+        best point with sufficient decrease; None if no such point exists.
     """
     start = Point(0.0, value, float(np.vdot(grad, direction)), params, grad)
     # Differences due to rounding must not count as an increase.
@@ -72,14 +72,14 @@ def strong_wolfe(evaluate, params, value, grad, direction, first_step, curvature
 
 
 def _beyond(low, start):
-    """Extrapolate to where a linear slope would vanish, at 2 to 10 times the step."""
+    """Extrapolate linearly to the zero of the slope, limited to 2 to 10 times the step."""
     bend = (low.slope - start.slope) / low.step
     wanted = -start.slope / bend if bend > 0 else np.inf
     return float(np.clip(wanted, 2.0 * low.step, 10.0 * low.step))
 
 
 def _between(low, high):
-    """Minimum of the cubic through both ends, kept away from them."""
+    """Minimum of the cubic interpolant, not closer to the ends than a tenth of the interval."""
     width = high.step - low.step
     if not np.isfinite(high.value):
         return low.step + 0.1 * width

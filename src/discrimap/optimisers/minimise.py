@@ -38,7 +38,8 @@ _RULES = {
     "rcg": lambda: ConjugateGradient(polak_ribiere),
 }
 
-# Nanoseconds of an evaluation below which parallel searches mostly wait for the interpreter lock.
+# If an evaluation takes less time than this, in nanoseconds, parallel searches mostly wait for the
+# interpreter lock.
 LONG_EVALUATION = 2e6
 
 #: The methods by name, the default first.
@@ -72,23 +73,24 @@ def minimise(
         (conjugate gradients with an L-BFGS preconditioner), ``"rcg"`` (Polak-Ribiere) or ``"sd"``
         (spectral direction, which needs ``preconditioner``).
     max_iter : int, default=1000
-        Limit of iterations; each takes one to a few evaluations.
+        Maximum number of iterations; each takes one or a few evaluations.
     tol : float, default=1e-6
-        Stop when the value falls, per iteration and on average over five, by no more than this
-        fraction of its size (or of its decrease since the start, if that is larger).
+        Stop when the mean decrease of the value over five iterations is at most this fraction of
+        the absolute value (or of the decrease since the start, if that is larger).
     grad_tol : float, default=1e-8
-        Stop when the largest entry of the gradient has fallen to this fraction of its size at the
-        start.
+        Stop when the largest absolute entry of the gradient is at most this fraction of its value
+        at the start.
     callback : callable, default=None
-        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true result
-        stops the minimisation.
+        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true return
+        value stops the minimisation.
     preconditioner : callable, default=None
         For ``"sd"`` only: ``params -> solve``, where ``solve(grad)`` applies the inverse of the
         positive definite part of the Hessian at ``params``.
     is_near : bool, default=False
-        Whether the start is nearly a minimum, such as that of a part of the data, and the Hessian
-        is about the identity. Decreases are averaged over two iterations instead of five, and the
-        first step of ``"lbfgs"`` is no longer than the gradient.
+        Whether the start is close to a minimum, for example the minimum for a subset of the data,
+        and the Hessian is close to the identity. If True, decreases are averaged over two
+        iterations instead of five, and the first step of ``"lbfgs"`` is no longer than the
+        gradient.
 
     Returns
     -------
@@ -120,7 +122,7 @@ def minimise(
         callback=callback,
         window=WINDOW_WHEN_NEAR if is_near else WINDOW,
     )
-    # Objectives divide their work among threads themselves.
+    # The objectives divide their work among threads.
     with one_thread():
         if method == "lbfgs":
             return minimise_lbfgs(monitor, start, is_near=is_near)
@@ -142,12 +144,12 @@ def minimise_each(
     nanoseconds : float, default=0.0
         Time of one evaluation on one core, without the interpreter lock.
     **options
-        Of :func:`minimise`.
+        Passed to :func:`minimise`.
 
     Returns
     -------
     solutions : list of Solution
-        One for each start, in the same order; they do not depend on the number of threads.
+        One solution for each start, in the same order. They do not depend on the number of threads.
     """
     whole = len(starts) * nanoseconds if nanoseconds >= LONG_EVALUATION else 0.0
     return run_tasks(lambda start: minimise(objective, start, **options), starts, whole)

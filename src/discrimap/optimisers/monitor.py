@@ -1,4 +1,4 @@
-"""Counting, recording and stopping rules shared by all methods."""
+"""Evaluation counts, loss curve and stopping rules shared by all methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discrimap.optimisers.solution import Solution
 
 # Iterations over which decreases are averaged, so that one short step does not end the search.
 WINDOW = 5
-# The same from a start that is nearly a minimum.
+# The same for a start that is close to a minimum.
 WINDOW_WHEN_NEAR = 2
 
 
@@ -43,13 +43,13 @@ class Step:
 
 
 class Monitor:
-    """Evaluate the objective and record the course of a minimisation.
+    """Evaluate the objective and record the progress of a minimisation.
 
-    A minimisation has converged when the largest entry of the gradient has fallen to ``grad_tol``
-    times its value at the start, or when the value has fallen, per iteration and on average over
-    the last ``window``, by no more than ``tol`` times its scale: the larger of its size and of its
-    decrease since the start, so that neither units nor an additive constant near zero have an
-    effect.
+    A minimisation has converged when the largest absolute entry of the gradient is at most
+    ``grad_tol`` times its value at the start, or when the mean decrease of the value over the last
+    ``window`` iterations is at most ``tol`` times the scale of the value. The scale is the larger
+    of the absolute value and of its decrease since the start, so that the rule does not depend on
+    units and also works for values near zero.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Monitor:
         self.loss_curve: list[float] = []
 
     def evaluate(self, params: Array) -> tuple[float, Array]:
-        """Value and gradient in float64; the value is infinite after an overflow."""
+        """Value and gradient in float64; the value is infinite if one of them is not finite."""
         self.n_evaluations += 1
         value, grad = self.objective.value_and_grad(params)
         value, grad = float(value), np.asarray(grad, dtype=np.float64)
@@ -81,7 +81,7 @@ class Monitor:
         return value, grad
 
     def start(self, params: Array) -> Any:
-        """Evaluate the start; return value, gradient and a reason to stop at once, or None."""
+        """Evaluate the start; return value, gradient, and a reason to stop or None."""
         value, grad = self.evaluate(params)
         if not np.isfinite(value):
             raise ValueError(
@@ -115,20 +115,20 @@ class Monitor:
         return None
 
     def recent_decrease(self) -> float:
-        """Mean relative decrease per iteration over the last few."""
+        """Mean relative decrease per iteration over the last ``window`` iterations."""
         curve = self.loss_curve
         first = curve[-min(self.window + 1, len(curve))]
         return (first - curve[-1]) / (self.window * self.scale())
 
     def scale(self) -> float:
-        """Scale of decreases: the larger of the value's size and its total decrease."""
+        """Scale of decreases: the larger of the absolute value and the total decrease."""
         curve = self.loss_curve
         return max(abs(curve[-1]), curve[0] - curve[-1], np.finfo(float).tiny)
 
     def no_descent(self, grad: Array) -> Any:
         """Reason to stop when no lower point was found along a descent direction."""
         norm = np.linalg.norm(grad)
-        # Expected decrease of a first step along the gradient, of length one at most.
+        # Expected decrease of a first step along the negative gradient, with length at most one.
         at_the_floor = min(norm, norm**2) <= max(self.tol, 1e-10) * self.scale()
         if len(self.loss_curve) > self.window:
             at_the_floor |= self.recent_decrease() <= max(100 * self.tol, 1e-9)

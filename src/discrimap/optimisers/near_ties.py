@@ -2,28 +2,30 @@
 
 import numpy as np
 
-# Uncertainty, relative to its scale, of the value of a search that stops at a tolerance.
+# Uncertainty of the value of a search that stops at a tolerance, relative to its scale.
 NEAR_TIE = 1e-4
 
 
 def first_of_best(values, scale=0.0):
-    """Position of the first value that is the lowest or nearly the lowest.
+    """Index of the first value that is the lowest or nearly the lowest.
 
-    Local optima of almost the same value are common, and which of them is the lowest depends on the
-    processor. The order of the candidates does not.
+    Local optima with almost the same value are common, and the processor can determine which of
+    them is the lowest, because rounding differs. The order of the candidates does not depend on the
+    processor.
 
     Parameters
     ----------
     values : sequence of float
         One for each candidate, lower is better.
     scale : float, default=0.0
-        Scale of differences besides the values themselves; for instance the value at the start, if
+        Lower bound of the scale of the values, for instance the value at the start. Useful if
         values may be near zero.
 
     Returns
     -------
     position : int
-        The first candidate within 1e-4 of the scale of the lowest one.
+        Index of the first candidate whose value exceeds the lowest value by at most 1e-4 times the
+        scale.
 
     Examples
     --------

@@ -11,8 +11,8 @@ from discrimap.optimisers.solution import Solution
 def nearest_orthonormal(matrix):
     """Polar factor ``U V'`` of ``matrix = U S V'``: the closest matrix with W'W = I.
 
-    Without full rank the factor is not unique; the SVD completes it, so that the columns are always
-    orthonormal.
+    If the matrix does not have full rank, the factor is not unique. The SVD then gives one of the
+    possible factors, so that the columns are always orthonormal.
     """
     U, _, Vt = np.linalg.svd(matrix, full_matrices=False)
     return U @ Vt
@@ -22,26 +22,26 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
     """Maximise a convex, differentiable function over the matrices with ``W'W = I``.
 
     A convex function lies above its tangent at W, and the polar factor of the gradient maximises
-    the tangent, so the step ``W <- polar(gradient)`` never lowers the value [1]_. Near the solution
-    it converges linearly; the gradient is therefore extrapolated, ``polar(G + b (G - G_previous))``
-    with Nesterov's growing b. Whenever that would lower the value, the step is repeated without
-    extrapolation and b restarts from zero. So the value never falls, in exact arithmetic and in the
-    recorded curve.
+    the tangent, so the step ``W <- polar(gradient)`` never decreases the value [1]_. Near the
+    solution these steps converge linearly. To accelerate them, the gradient is extrapolated,
+    ``polar(G + b (G - G_previous))``, where b increases as in Nesterov's method. If an extrapolated
+    step would decrease the value, it is repeated without extrapolation and b restarts from zero.
+    Therefore the value never decreases, neither in exact arithmetic nor in the recorded curve.
 
     Parameters
     ----------
     objective : object
         ``objective.value_and_grad(W)`` returns the value and the gradient.
     start : ndarray of shape (n_rows, n_columns)
-        Orthonormal columns.
+        Initial W, with orthonormal columns.
     max_iter : int, default=1000
-        Limit of iterations; each takes one evaluation and rarely two.
+        Maximum number of iterations; each takes one evaluation, rarely two.
     tol : float, default=1e-8
-        Stop when ``|G - W sym(W'G)| <= tol |G|`` and the step without extrapolation gains no more
-        than the same fraction of the value.
+        Stop when ``|G - W sym(W'G)| <= tol |G|`` and the step without extrapolation increases the
+        value by at most the same fraction.
     callback : callable, default=None
-        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true result
-        stops.
+        Called after each iteration with a :class:`~discrimap.optimisers.Step`; a true return
+        value stops the maximisation.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
         at_rest = np.vdot(residual, residual) <= tol**2 * np.vdot(grad, grad)
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum**2))
         factor = (momentum - 1.0) / next_momentum
-        # At a stationary point, only the plain step can distinguish a maximum from a saddle.
+        # At a stationary point, only the plain step can distinguish a maximum from a saddle point.
         plain = at_rest or previous_grad is None or factor == 0.0
         target = grad if plain else grad + factor * (grad - previous_grad)
         candidate = nearest_orthonormal(target)
@@ -87,7 +87,7 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
             new_value, new_grad = objective.value_and_grad(candidate)
             n_evaluations += 1
         if new_value < value or (at_rest and new_value - value <= tol * abs(value)):
-            # A plain step cannot lower the value, except by rounding.
+            # A plain step cannot decrease the value, except by rounding.
             converged = True
             message = f"the point is stationary to tol={tol:g} or to working precision"
             break
@@ -110,6 +110,6 @@ def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=
 
 
 def stationarity_residual(W, grad):
-    """Gradient without its part normal to the constraint; zero at a stationary point."""
+    """Gradient without its component normal to the constraint; zero at a stationary point."""
     multipliers = W.T @ grad
     return grad - W @ (0.5 * (multipliers + multipliers.T))

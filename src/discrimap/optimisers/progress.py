@@ -12,16 +12,17 @@ from discrimap.optimisers.monitor import Step
 def with_progress(
     callback: Callable[[Step], object] | None, verbose: int, name: str
 ) -> Callable[[Step], object] | None:
-    """Combine a user's callback with printing into one callback.
+    """Combine a user's callback with the printing of progress.
 
     Parameters
     ----------
     callback : callable or None
-        Called with each :class:`~discrimap.optimisers.Step`; a true result stops.
+        Called with each :class:`~discrimap.optimisers.Step`; a true return value stops
+        the minimisation.
     verbose : int
         0 prints nothing, 1 every tenth iteration, 2 and more every iteration.
     name : str
-        Put at the beginning of each line.
+        Prefix of each line.
 
     Returns
     -------

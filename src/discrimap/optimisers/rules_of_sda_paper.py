@@ -1,7 +1,7 @@
-"""The other optimisers of Table 2 of the SDA paper: rules for the direction of a line search.
+"""Optimisers of Table 2 of the SDA paper other than L-BFGS: rules for the search direction.
 
-They are included to repeat its comparison of optimisers; for other purposes use limited-memory
-BFGS, the default of :func:`~discrimap.optimisers.minimise`. A rule is passed to
+They are included to reproduce the comparison of optimisers in the paper. For other purposes use
+limited-memory BFGS, the default of :func:`~discrimap.optimisers.minimise`. A rule is passed to
 :func:`~discrimap.optimisers.descent.descend`:
 
 - ``"gd"``, ``"bb"``: gradient descent, plain and with Barzilai-Borwein steps;
@@ -34,10 +34,10 @@ class BarzilaiBorwein:
     """Descent along the negative gradient, with a first step from the last change of gradient.
 
     J. Barzilai and J. Borwein, "Two-point step size gradient methods", 1988. The step is
-    ``s's / s'y``; it is shortened only if it is too long for the shared line search.
+    ``s's / s'y``; the shared line search shortens it only if it is too long.
     """
 
-    # Accepts nearly every Barzilai-Borwein step that descends.
+    # Accepts nearly every Barzilai-Borwein step that decreases the value.
     curvature = 0.99
 
     def __init__(self):
@@ -166,7 +166,7 @@ class PreconditionedConjugateGradient:
 
 
 class SpectralDirection:
-    """Descent along ``-B^-1 grad``, with B the attractive part of the Hessian.
+    """Descent along ``-B^-1 grad``, where B is the attractive part of the Hessian.
 
     M. Vladymyrov and M. Carreira-Perpinan, "Partial-Hessian strategies for fast learning of
     nonlinear embeddings", ICML 2012. B is rebuilt every ``refresh`` iterations, as the SDA paper
@@ -177,7 +177,7 @@ class SpectralDirection:
     preconditioner : callable
         ``params -> solve``, where ``solve(grad)`` returns ``B^-1 grad`` at these params.
     refresh : int
-        Iterations between two rebuilds.
+        Number of iterations after which B is rebuilt.
     """
 
     curvature = 0.9

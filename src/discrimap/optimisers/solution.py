@@ -18,7 +18,7 @@ class Solution:
     params : ndarray
         The best parameters, in the shape of the start.
     value : float
-        The value of the objective there.
+        The value of the objective at ``params``.
     n_iter : int
         Number of iterations.
     n_evaluations : int
@@ -48,7 +48,7 @@ def warn_unless_converged(solution: Solution, estimator_name: str) -> None:
     solution : Solution
         Result of :func:`~discrimap.optimisers.minimise`.
     estimator_name : str
-        Name in the warning.
+        Name of the estimator in the warning.
     """
     if solution.converged:
         return
