@@ -121,7 +121,7 @@ def chunk_groups(row_counts, row_bytes, n_slots, most_bytes):
     """Group neighbouring chunks into as few blocks of equal size as memory allows.
 
     Each block costs a few tasks in every evaluation, and the fields of all classes once. Therefore
-    there is one block for each core or, if it would be too large, the same small number for each.
+    each core gets one block or, if this block would be too large, the same small number of blocks.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class DaskSamples(Samples):
         Names of the features, for messages.
     is_pooled : bool
         Whether to compute only the scatter of all classes together, which needs less memory than
-        that of each class.
+        one scatter matrix per class.
     known : DaskSamples, optional
         Samples of the same rows, whose classes are known and whose labels are encoded.
     """

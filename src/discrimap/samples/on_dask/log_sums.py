@@ -1,9 +1,9 @@
 """Gaussian log-sums at points in blocks, for the likelihood of classes after projection.
 
-The steps are those of :mod:`~discrimap.kernel_sums.fourier_points`, on blocks: spectra of all points
-are added, each block evaluates the field at its points, and the slopes of their logarithms give a
-second set of spectra for the gradient. The few points at which the series is not well above its error
-are sent to all blocks, each of which sums exactly over its points.
+The steps are the same as in :mod:`~discrimap.kernel_sums.fourier_points`, but on blocks: the
+spectra of all points are added, each block evaluates the field at its points, and the slopes of the
+logarithms give a second set of spectra for the gradient. The few points at which the series is not
+well above its error are sent to all blocks, and each block sums exactly over its own points.
 """
 
 from __future__ import annotations
@@ -358,7 +358,7 @@ def point_gradient(
 
 
 def pull_of_isolated(coordinates, layout, bandwidth, isolated, scale):
-    """Return the gradient at the points of a block that comes from the sums of isolated points."""
+    """Return the gradient at the points of a block that comes from the sums at isolated points."""
     from discrimap.kernel_sums import parallel_loops
 
     starts = np.searchsorted(isolated.labels, np.arange(layout.n_classes + 1))
@@ -380,7 +380,7 @@ def pull_at_isolated(coordinates, layout, bandwidth, isolated, scale):
 
 def slopes_at(isolated, scale):
     everyone = np.ones(len(isolated.labels), dtype=bool)
-    # A point that is alone in its class has no term.
+    # The only point of a class has no term.
     cotangent = np.where(np.isneginf(isolated.log_own), 0.0, scale)
     slopes = SlopesOfLogs(isolated.log_own, isolated.log_all, cotangent, -cotangent, everyone)
     return slopes.at_isolated

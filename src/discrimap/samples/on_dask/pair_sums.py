@@ -120,7 +120,7 @@ class DaskPairSums:
 
 @dataclass(eq=False)
 class BlockMap:
-    """The points of one or several blocks in the map."""
+    """Extent and spectra of the projected points of one or several blocks."""
 
     coordinates: np.ndarray | None  # (n_components, n_rows) of one block, sorted by class
     box: np.ndarray  # lowest and highest coordinates

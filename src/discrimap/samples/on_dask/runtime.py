@@ -25,7 +25,7 @@ def current_runtime():
 def _active_client():
     import sys
 
-    # Without distributed, which may not be installed, there is no client.
+    # Without distributed, which may not be installed, no client exists.
     if "distributed" not in sys.modules:
         return None
     from distributed import get_client
@@ -143,8 +143,8 @@ def reduce_in_tree(runtime, handles, homes, function):
 def reduce_for_all(runtime, handles, homes, function):
     """Return handles of partial results, one per worker, which every worker then combines.
 
-    With many workers this would transfer too much data; then there is one handle, of the result of a
-    tree.
+    With many workers this would transfer too much data. Then the results are combined in a tree,
+    and the only handle is for the combined result.
     """
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FEW_HOMES:
@@ -153,7 +153,7 @@ def reduce_for_all(runtime, handles, homes, function):
 
 
 def fetch_reduced(runtime, handles, homes, function):
-    """Fetch combined small results; the last ones are combined in this process, to save a transfer."""
+    """Fetch combined small results; the last step runs in this process, to save a transfer."""
     handles, homes = _reduce_homes(runtime, handles, homes, function)
     if len(handles) > FAN_IN:
         handles = [_reduce(runtime, handles, homes, function)]
@@ -161,7 +161,7 @@ def fetch_reduced(runtime, handles, homes, function):
 
 
 def _reduce_homes(runtime, handles, homes, function):
-    """Combine the results of each worker, and return one handle for each."""
+    """Combine the results of each worker, and return one handle for each worker."""
     by_home: dict = {}
     for handle, home in zip(handles, homes, strict=True):
         by_home.setdefault(home, []).append(handle)

@@ -1,4 +1,4 @@
-"""Standardise a Dask collection: moments in one pass, scaling when it is read."""
+"""Standardise a Dask collection: moments in one pass, scaling when the rows are read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 def fit_scaler(X, y=None):
     """Fit scikit-learn's ``StandardScaler`` to a Dask array from the moments of its blocks.
 
-    With class labels y, these are checked in the same pass.
+    Class labels y, if given, are checked in the same pass.
     """
     from sklearn.preprocessing import StandardScaler
 
