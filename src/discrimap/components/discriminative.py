@@ -51,8 +51,8 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
 
     One evaluation costs O(n p d) for the projection. The Parzen estimator adds O(n) in up to three
     dimensions (Fourier engine) and O(n^2 d) in more dimensions, without an n x n array; see
-    ``batch_size`` for more than 20,000 samples in more than three dimensions. The mixture adds O(n
-    M (d + C)) for M kernels and C classes.
+    ``batch_size`` for more than 20,000 samples in more than three dimensions. With M kernels and C
+    classes, the mixture adds O(n M (d + C)).
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
         nats. Compare with :meth:`permuted_mutual_information`.
     embedding_ : ndarray of shape (n_labelled, n_components)
         Projected labelled samples, which are the centres of the Parzen densities (Parzen only). For
-        a dask collection, a random subset of 20,000 samples.
+        a Dask collection, a random subset of 20,000 samples.
     centres_, weights_ : ndarray of shape (n_kernels, n_components) and (n_kernels, n_classes)
         Centres and weights of the mixture (mixture only).
     objective_, loss_curve_, n_iter_

@@ -90,7 +90,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     }
 
     def _only_in_memory(self) -> Iterator[str]:
-        """Messages about parameters that dask collections do not support, with alternatives."""
+        """Messages about parameters that Dask collections do not support, with alternatives."""
         yield from why_not_on_dask(self.engine, self.n_components)
         if self.solver == "sgd":
             yield (
@@ -104,9 +104,9 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             )
 
     def _prepare(self, samples: Any) -> Any:
-        """Centred float64 samples, and the basis of their span if they are expressed in it.
+        """Return the centred samples in float64, and a basis of their span or None.
 
-        The basis is None if the samples keep their original features.
+        With a basis, the samples are given by their coordinates in it.
         """
         check_n_components(self.n_components, samples.shape[1])
         if self.bandwidth != "auto" and not np.isfinite(self.bandwidth):
@@ -374,7 +374,7 @@ def _best_params(searches: list[Solution]) -> Array:
 
 
 def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> Any:
-    """Random rows: up to ``size`` labelled rows, stratified by class, and as many unlabelled."""
+    """Random rows: up to ``size`` labelled rows, stratified by class, and up to ``size`` others."""
     kept = []
     for rows in (np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)):
         # Shuffle, then sort by class: taking every k-th sample preserves the class shares.

@@ -31,8 +31,8 @@ MANY = 0.05
 class SinglePointSums:
     """Gaussian log-sums by visiting every pair in single precision.
 
-    See :func:`~discrimap.kernel_sums.make_point_engine`. The logarithms are
-    accurate to 1e-4, usually to 1e-5.
+    See :func:`~discrimap.kernel_sums.make_point_engine`. The logarithms are accurate to 1e-4,
+    usually to 1e-5.
     """
 
     name = "single"

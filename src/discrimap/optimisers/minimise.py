@@ -75,7 +75,7 @@ def minimise(
     max_iter : int, default=1000
         Maximum number of iterations; each takes one or a few evaluations.
     tol : float, default=1e-6
-        Stop when the mean decrease of the value over five iterations is at most this fraction of
+        Stop when the mean decrease per iteration, over five iterations, is at most this fraction of
         the absolute value (or of the decrease since the start, if that is larger).
     grad_tol : float, default=1e-8
         Stop when the largest absolute entry of the gradient is at most this fraction of its value

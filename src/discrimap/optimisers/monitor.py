@@ -46,10 +46,10 @@ class Monitor:
     """Evaluate the objective and record the progress of a minimisation.
 
     A minimisation has converged when the largest absolute entry of the gradient is at most
-    ``grad_tol`` times its value at the start, or when the mean decrease of the value over the last
-    ``window`` iterations is at most ``tol`` times the scale of the value. The scale is the larger
-    of the absolute value and of its decrease since the start, so that the rule does not depend on
-    units and also works for values near zero.
+    ``grad_tol`` times its value at the start, or when the mean decrease per iteration, over the
+    last ``window`` iterations, is at most ``tol`` times the scale of the value. The scale is the
+    larger of the absolute value and of its decrease since the start, so that the rule does not
+    depend on units and also works for values near zero.
     """
 
     def __init__(

@@ -9,9 +9,9 @@ NEAR_TIE = 1e-4
 def first_of_best(values, scale=0.0):
     """Index of the first value that is the lowest or nearly the lowest.
 
-    Local optima with almost the same value are common, and the processor can determine which of
-    them is the lowest, because rounding differs. The order of the candidates does not depend on the
-    processor.
+    Local optima with almost the same value are common, and rounding, which depends on the
+    processor, determines which of them is the lowest. The order of the candidates does not depend
+    on the processor.
 
     Parameters
     ----------
