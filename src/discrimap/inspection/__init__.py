@@ -1,7 +1,7 @@
 """Inspection of a comparison: features, suspicious labels, confusions, dimensions, maps.
 
-Each part is one file with one frozen dataclass of plain values and arrays; where a part cannot be
-computed, a sentence with the reason takes its place. Nothing here depends on the report.
+Each part is one file with one frozen dataclass of plain values and arrays. If a part cannot be
+computed, it is replaced by a sentence with the reason. Nothing here depends on the report.
 """
 
 from discrimap.inspection.cautions import cautions

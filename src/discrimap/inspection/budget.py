@@ -1,4 +1,4 @@
-"""A time limit shared by several steps, whose costs are estimated beforehand."""
+"""A time limit shared by several steps. The time of a step is estimated before it starts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 import time
 from dataclasses import dataclass
 
-# Share of the budget of a comparison that the command line keeps for its inspection.
+# Share of the budget of a comparison that the command line reserves for the inspection.
 SHARE_OF_BUDGET = 0.2
-# A part that needs more than this many times its time is not promised for a larger budget.
+# No larger budget is suggested if a part needs more than this many times the seconds it was given.
 MOST_TIMES = 50
 
 
 class Budget:
-    """Seconds that may be spent; each step checks them before it starts.
+    """Time limit in seconds; each step checks the remaining time before it starts.
 
     Parameters
     ----------
     seconds : float
-        For all steps together, counted from now.
+        Time for all steps together. It starts when the object is created.
     """
 
     def __init__(self, seconds: float):
@@ -26,11 +26,11 @@ class Budget:
         self._end = time.perf_counter() + seconds
 
     def allows(self, seconds: float) -> bool:
-        """Return whether a step of this many seconds fits into the time left."""
+        """Return whether a step of this many seconds fits into the remaining time."""
         return seconds <= self.left
 
     def part(self, share: float) -> float:
-        """Return a share of the seconds left."""
+        """Return a share of the remaining seconds."""
         return share * self.left
 
     @property
@@ -40,14 +40,14 @@ class Budget:
 
 @dataclass(frozen=True)
 class TooLong:
-    """A part for which there was no time."""
+    """A part that was skipped because the time was too short."""
 
-    what: str  # the sentence that says so, without its full stop
-    needed: float  # seconds, at least
-    given: float  # seconds that it had
+    what: str  # sentence that names the skipped part, without its full stop
+    needed: float  # least number of seconds that the part needs
+    given: float  # seconds that the part was given
 
     def in_words(self, seconds: float) -> str:
-        """Return the sentence, with the budget that would be enough if all parts have ``seconds``."""
+        """Return the sentence and a sufficient budget, if all parts were given ``seconds``."""
         times = self.needed / self.given if self.given > 0 else math.inf
         if times > MOST_TIMES:
             return f"{self.what}."
@@ -59,6 +59,6 @@ class TooLong:
 
 
 def _round_up(seconds: float) -> float:
-    """Return the next number with one digit and zeros, at least 10."""
+    """Round up to one significant digit, at least 10."""
     power = 10.0 ** math.floor(math.log10(max(seconds, 10.0)))
     return math.ceil(seconds / power) * power if seconds > 10 else 10.0

@@ -1,4 +1,4 @@
-"""What to know before a comparison is run: samples in an order, classes of very different sizes."""
+"""Warnings before a comparison is run: ordered samples, classes of very different sizes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from scipy import sparse
 from discrimap.comparison.protocol import Protocol
 from discrimap.inspection.named_problem import NamedProblem
 
-# Neighbouring rows of a class are called alike if their squared distance is below this share of that
-# of other rows of the class. Independent rows have about 1; images of objects that turn step by step,
-# and pixels of a satellite image row by row, have 0.2 to 0.3.
+# Consecutive rows of a class are called similar if the ratio of their mean squared distance to the
+# mean squared distance of random rows of the class is below this value. The ratio is about 1 for
+# independent rows. It is 0.2 to 0.3 for images of an object that is rotated in small steps, and for
+# the pixels of a satellite image in row order.
 ALIKE = 0.5
 FEWEST_PAIRS = 30
 MOST_PAIRS = 3_000
@@ -22,7 +23,7 @@ IMBALANCE = 10
 def cautions(samples: NamedProblem, protocol: Protocol) -> list[str]:
     """Return warnings about the order of the rows and the sizes of the classes.
 
-    Each warning names the option of the command line that takes account of it.
+    Each warning names the command-line option that addresses it.
 
     Parameters
     ----------
@@ -79,9 +80,10 @@ def _order(samples: NamedProblem) -> Iterator[str]:
 
 
 def likeness_of_neighbours(samples: NamedProblem) -> float | None:
-    """Return the squared distance of rows that follow each other, relative to that of other pairs.
+    """Return the mean squared distance of consecutive rows divided by that of random pairs of rows.
 
-    Pairs are of the same class, because tables are often sorted by class. None if there are too few.
+    Both rows of a pair have the same class, because tables are often sorted by class. Returns None
+    if there are too few pairs.
     """
     rows = samples.labelled_rows
     groups = np.zeros(len(rows), dtype=int) if samples.is_continuous else samples.y[rows]
@@ -100,7 +102,7 @@ def likeness_of_neighbours(samples: NamedProblem) -> float | None:
 
 
 def _squared_distances(X: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
-    """Return the mean squared distance of pairs of rows, in units of the spread of each feature."""
+    """Return the mean squared difference of pairs of rows, each feature scaled to unit variance."""
     difference = np.asarray(X[a], dtype=np.float64) - X[b]
     known = np.asarray(X[np.unique(np.concatenate([a, b]))], dtype=np.float64)
     spread = np.nanstd(known, axis=0)

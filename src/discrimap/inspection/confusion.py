@@ -1,4 +1,4 @@
-"""Confusions between classes, on points that the map was not fitted to."""
+"""Confusion matrix of the classes, on held-out points."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from discrimap.comparison.result import MethodResult
 from discrimap.inspection.named_problem import NamedProblem
 
-NEVER = -1  # of a sample that no split held out
+NEVER = -1  # prediction of a sample that was held out in no split
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """How many samples of a class (row) are taken for a class (column).
+    """Number of samples of each class (row) that are predicted as each class (column).
 
-    Each sample is judged once, in the first split that held it out, so that it stands in one cell.
+    Each sample is counted once, in the first split in which it was held out.
     """
 
     class_names: tuple[str, ...]
     counts: np.ndarray  # (n_classes, n_classes)
-    # (n_samples,) the class that each sample is taken for, or NEVER; on the page, not in files
+    # (n_samples,) predicted class of each sample, or NEVER; on the page, but not in JSON files
     judged: np.ndarray = field(metadata={"in_files": False})
 
     @property
@@ -29,7 +29,7 @@ class Confusion:
         return int(self.counts.sum())
 
     def worst_pairs(self, most: int = 10) -> list[tuple[int, int, int]]:
-        """Return (given class, voted class, samples) of the most frequent confusions."""
+        """Return (given class, predicted class, count) of the most frequent confusions."""
         wrong = self.counts.copy()
         np.fill_diagonal(wrong, 0)
         order = np.argsort(-wrong, axis=None, kind="stable")[:most]
@@ -38,26 +38,26 @@ class Confusion:
 
 
 def count_confusions(result: MethodResult, samples: NamedProblem) -> Confusion | str:
-    """Count what the comparison predicted for held-out samples; nothing is fitted again.
+    """Count the predictions of the comparison for held-out samples. No method is fitted again.
 
     Parameters
     ----------
     result : MethodResult
-        The method, with its predictions of each split.
+        The method, with its predictions in each split.
     samples : NamedProblem
         The data.
 
     Returns
     -------
     confusion : Confusion or str
-        The counts, or the reason why there are none.
+        The counts, or the reason why they cannot be computed.
     """
     if samples.is_continuous:
         return "The target is a number: there are no classes to confuse."
     if not result.predictions:
         return "No predictions were kept."
     judged = np.full(len(samples.y), NEVER, dtype=np.int32)
-    for prediction in reversed(result.predictions):  # the first split has the last word
+    for prediction in reversed(result.predictions):  # reversed, so that the first split is kept
         judged[prediction.rows] = prediction.predicted
     rows = np.flatnonzero(judged != NEVER)
     counts = np.zeros((samples.n_classes, samples.n_classes), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which features make up the components of a linear method, with intervals."""
+"""Contribution of each feature to the components of a linear method, with intervals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.components.subspace_estimator import SubspaceComponents
 from discrimap.samples.targets import is_continuous
 
-SHARES = (0.5, 0.75)  # of the samples, in turn: the spread of refits is measured at two sizes
+SHARES = (0.5, 0.75)  # shares of the samples in a refit, alternating; variances need two sizes
 FEWEST_REFITS = 2 * len(SHARES)
 
 
@@ -24,13 +24,11 @@ FEWEST_REFITS = 2 * len(SHARES)
 class Contributions:
     """Loadings of the features, in the units of the map."""
 
-    loadings: np.ndarray  # (n_components, n_features): change of the map per spread of the feature
-    importance: np.ndarray  # (n_features,): length of each feature's column of loadings
+    loadings: np.ndarray  # (n_components, n_features): change of the map per standard deviation
+    importance: np.ndarray  # (n_features,): norm of each column of the loadings
     ranking: np.ndarray  # (n_features,): features by importance, largest first
     feature_names: list[str]
-    intervals: (
-        np.ndarray | None
-    )  # (2, n_components, n_features): ends, around the loadings, or None
+    intervals: np.ndarray | None  # (2, n_components, n_features): lower and upper ends, or None
 
 
 def feature_contributions(
@@ -46,8 +44,9 @@ def feature_contributions(
     """Compute how much each feature contributes to the components of a fitted linear method.
 
     Sec. V-G of [1]_ lists the variables with the largest entries in a component. Entries depend on
-    the units of the variables, so each is multiplied by the spread (standard deviation) of its
-    feature: a loading is how far the map moves when the feature changes by its spread.
+    the units of the variables, so each entry is multiplied by the standard deviation of its
+    feature: a loading is the change of the map coordinate if the feature changes by one standard
+    deviation.
 
     Parameters
     ----------
@@ -55,59 +54,63 @@ def feature_contributions(
         With ``components_`` (n_components, n_features), or a fitted
         :class:`~sklearn.discriminant_analysis.LinearDiscriminantAnalysis`.
     X : array-like of shape (n_samples, n_features)
-        The training samples, which give the spread of the features.
+        The training samples, from which the standard deviations of the features are computed.
     y : array-like of shape (n_samples,), optional
         Labels, needed to fit a supervised method again.
     n_bootstrap : int, default=0
-        Number of refits, 0 or at least 4, in turn to random halves and to random three quarters of
-        the samples of every class, drawn without replacement; see Notes. A continuous target (more
-        distinct values than a third of the samples) is divided as a whole. A width that the method
-        chose by itself (``bandwidth_``) is kept, and a search with local optima (discriminative and
-        Renyi components) begins at the fit, so that intervals show the uncertainty of this optimum.
+        Number of refits, 0 or at least 4. Refits alternate between a random half and random three
+        quarters of the samples of every class, drawn without replacement; see Notes. With a
+        continuous target (more distinct values than a third of the samples), the share is drawn
+        from all samples. A bandwidth that the method selected (``bandwidth_``) is kept. Optimisers
+        with local optima (discriminative and Renyi components) start at the solution of the fit, so
+        that the intervals show the uncertainty of this optimum.
     level : float, default=0.9
-        Probability that an interval contains the mean loading of samples of this size, once they
-        are brought to the rotation and scale of the fit: a feature without effect has an interval
-        without zero with probability ``1 - level``, so some of many such features will have one.
-        The probability is approximate; see Notes for where it was measured.
+        Probability that an interval contains the mean loading over samples of this size, after
+        alignment to the rotation and scale of the fit. The interval of a feature without effect
+        excludes zero with probability ``1 - level``, so among many such features some intervals
+        exclude zero. The probability is approximate; the Notes say where it was measured.
     align : {"rotation", "sign"}, default="rotation"
-        How refits are matched to the fit: by the best rotation of the map, for methods that leave
-        it free, or by the sign of each component, for methods that order their components. Refits
-        are then brought to the scale of the fit: by one factor, since a rotation mixes the
-        components, or by one for each component.
+        How refits are aligned to the fit. "rotation" uses the best rotation of the map, for methods
+        whose objective does not depend on a rotation. "sign" uses the sign of each component, for
+        methods that order their components. Refits are then scaled to the fit: with "rotation" by
+        one factor, because a rotation mixes the components; with "sign" by one factor per
+        component.
     random_state : int, RandomState instance or None, default=None
-        Determines the random parts of the samples.
+        Determines the random subsets of the samples.
 
     Returns
     -------
     contributions : Contributions
-        For :func:`discrimap.plots.plot_loadings`, which takes ``loadings``, ``feature_names`` and
-        ``intervals``.
+        Its ``loadings``, ``feature_names`` and ``intervals`` can be passed to
+        :func:`discrimap.plots.plot_loadings`.
 
     Notes
     -----
-    An interval is ``loading +- t * deviation``, with the standard deviation of the loading estimated
-    from the refits and a quantile t of Student's distribution, so it always contains the loading.
+    An interval is ``loading +- t * deviation``, where ``deviation`` is the standard deviation of
+    the loading, estimated from the refits, and t is a quantile of Student's distribution. The
+    interval therefore always contains the loading.
 
-    Only deviations of refits from their own mean are used. The scale of many methods depends on the
-    number of samples (that of LPP is one over its root), and with few samples loadings are pulled
-    towards zero beside the noise. Both move the mean of the refits away from the fit, and neither
-    tells how much the fit varies.
+    Only deviations of the refits from their own mean are used. The scale of many methods depends on
+    the number of samples (the scale of LPP is proportional to ``1 / sqrt(n_samples)``). With few
+    samples, loadings are also biased towards zero. Both effects shift the mean of the refits away
+    from the fit, but they do not measure the variance of the fit.
 
-    Estimates from m of n samples vary around the estimate from all with variance ``v(m) - v(n)``.
-    With ``v(m) = s^2 / m`` that is ``v(n)`` for halves and a third of it for three quarters
-    (half-sampling; see [2]_ for its relation to the bootstrap). Methods that invert the scatter of p
-    features rather follow ``s^2 / (m - p)``, for which the first formula gives intervals that are too
-    long ([3]_ has this for the jackknife), and where directions are hardly determined the variance
-    grows less than ``1 / m``. So ``v(m) = s^2 / (m - k)`` is assumed, and k follows from the
-    variances at the two sizes, summed over all loadings.
+    Estimates from m of n samples vary around the estimate from all samples with variance
+    ``v(m) - v(n)``. With ``v(m) = s^2 / m`` this variance is ``v(n)`` for halves and ``v(n) / 3``
+    for three quarters (half-sampling; see [2]_ for its relation to the bootstrap). The variance of
+    methods that invert the scatter of p features is closer to ``s^2 / (m - p)``, for which the
+    first formula gives intervals that are too long ([3]_ shows this for the jackknife). If
+    directions are poorly determined, the variance grows less than ``1 / m``. Therefore ``v(m) = s^2
+    / (m - k)`` is assumed, and k is estimated from the variances at the two sizes, summed over all
+    loadings.
 
-    Drawing with replacement would repeat samples, and a repeated sample is no longer left out of
-    its own density: with narrow kernels intervals were a third too short.
+    Drawing with replacement would repeat samples, and a copy of a sample is not left out of the
+    density at this sample: with narrow kernels, intervals were a third too short.
 
-    How often intervals contain what they should was measured for every linear method
-    (``benchmarks/feature_intervals.py``); not every method comes close to the level. Components that
-    the data does not determine, such as the second of two classes that differ in one direction, have
-    no loading that an interval could contain.
+    The coverage of the intervals was measured for every linear method
+    (``benchmarks/feature_intervals.py``); for some methods it is not close to the level. Components
+    that the data does not determine have no true loading that an interval could contain. An example
+    is the second component of two classes that differ in one direction.
 
     References
     ----------
@@ -157,7 +160,7 @@ def feature_contributions(
     intervals = None
     if n_bootstrap:
         refits, sizes = _refits(estimator, values, y, loadings, n_bootstrap, align, random_state)
-        # Two means are subtracted from the refits.
+        # Two degrees of freedom less: the mean of the refits of each size is subtracted.
         quantile = stats.t.ppf((1 + level) / 2, n_bootstrap - 2)
         margin = quantile * _deviation(refits, sizes, len(values))
         intervals = np.stack([loadings - margin, loadings + margin])
@@ -217,7 +220,10 @@ def _refits(
 
 
 def _random_part(y: Any, n_samples: int, share: Any, random_state: np.random.RandomState) -> Any:
-    """Return a share of the rows of each class, rounded up: no class is lost, none is complete."""
+    """Return a random share of the rows of each class, rounded up.
+
+    At least one row of each class is kept. At least one is left out of classes with several rows.
+    """
     if y is None or is_continuous(y, count_values=True):
         y = np.zeros(n_samples, dtype=int)
     rows = []
@@ -229,14 +235,14 @@ def _random_part(y: Any, n_samples: int, share: Any, random_state: np.random.Ran
 
 
 def _matched(found: Array, reference: Array, align: Any) -> Any:
-    """Bring loadings to the rotation, or the signs, and the scale of others."""
+    """Align loadings to reference loadings: by a rotation or by signs, and by scale."""
     if align == "sign":
         signs = np.sign(np.sum(found * reference, axis=1, keepdims=True))
         turned, axis = found * np.where(signs == 0, 1.0, signs), 1
     else:
         rotation, _ = linalg.orthogonal_procrustes(found.T, reference.T)
         turned, axis = rotation.T @ found, None
-    # Equal lengths, not the factor of least squares, which is smaller the noisier a refit is.
+    # Scale to equal norms. The least-squares factor would be smaller for noisier refits.
     length = np.linalg.norm(turned, axis=axis, keepdims=True)
     wanted = np.linalg.norm(reference, axis=axis, keepdims=True)
     return turned * (wanted / np.where(length > 0, length, 1.0))
@@ -247,8 +253,8 @@ def _deviation(refits: Array, sizes: Array, n_samples: int) -> Any:
     variances = np.stack([refits[part::2].var(axis=0, ddof=1) for part in (0, 1)])
     small, large = sizes[:2]
     n_used = _n_used(variances.sum(axis=(1, 2)), small, large, n_samples, refits.shape[2])
-    # By v(m) = s^2 / (m - k), v(m) - v(n) is v(n) times (n - m) / (m - k). At least one sample is
-    # left out unless every class has a single one, and then there is no variation to be seen.
+    # With v(m) = s^2 / (m - k), v(m) - v(n) is v(n) times (n - m) / (m - k). At least one sample is
+    # left out, unless every class has a single sample. The variances are then zero.
     factors = (sizes[:2] - n_used) / np.maximum(n_samples - sizes[:2], 1)
     return np.sqrt(np.tensordot(factors, variances, axes=1) / 2)
 
@@ -256,10 +262,11 @@ def _deviation(refits: Array, sizes: Array, n_samples: int) -> Any:
 def _n_used(variances: Array, small: Any, large: Any, n_samples: int, n_features: int) -> Any:
     """Solve for k, given the sums of the variances of refits of two sizes m.
 
-    They are s^2 / (m - k) - s^2 / (n - k), which is in proportion to (n - m) / (m - k). k is at most
-    the number of features, as in least squares. Below zero it is bounded by a quarter of that: where
-    directions are hardly determined the variance hardly depends on m, and k would be anything. A
-    quarter came nearest to the level with 60 features and 150 samples, for PCA, LPP, gradient KDR.
+    The sums are s^2 / (m - k) - s^2 / (n - k), which is proportional to (n - m) / (m - k). k is at
+    most the number of features, as in least squares, and at least minus a quarter of the number of
+    features. The lower bound is needed if directions are poorly determined: the variance then
+    hardly depends on m, and k would be arbitrary. With a quarter, the coverage was closest to the
+    level for PCA, LPP and gradient KDR on 60 features and 150 samples.
     """
     if large == small or not variances.all():
         return 0.0

@@ -1,4 +1,4 @@
-"""Facts about the data, and warnings of what could make a picture misleading."""
+"""Facts about the data, and warnings about properties that can make a map misleading."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DataFacts:
     n_samples: int
     n_features: int
     n_unlabelled: int
-    class_counts: tuple[tuple[str, int], ...]  # in the order of the classes; empty for numbers
+    class_counts: tuple[tuple[str, int], ...]  # in the order of the codes; empty if continuous
     target_range: tuple[float, float] | None  # of a continuous target
     warnings: tuple[str, ...]
 
@@ -54,16 +54,17 @@ class DataFacts:
 def describe_data(
     samples: NamedProblem, protocol: Protocol | None = None, notices: Sequence[str] = ()
 ) -> DataFacts:
-    """Count the samples and warn of copies, constant features and small classes.
+    """Count the samples and warn about duplicate rows, constant features and small classes.
 
     Parameters
     ----------
     samples : NamedProblem
         The data.
     protocol : Protocol, optional
-        Its neighbours vote: a class with no more samples than these is hardly ever found.
+        Its ``n_neighbors`` is used for warnings about small classes: a class with at most this many
+        samples is rarely predicted.
     notices : sequence of str
-        Notices of the loader, which are placed before the warnings found here.
+        Notices of the loader, placed before the other warnings.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def _class_warnings(samples: Any, counts: Any, n_neighbors: int) -> Iterator[str
 
 
 def _copy_warnings(samples: Any) -> Iterator[str]:
-    """Warn of equal rows: a copy of a training row is not really held out."""
+    """Warn about duplicate rows: a held-out copy of a training row is not an independent test."""
     if sparse.issparse(samples.X) or samples.kernel is not None:
         return
     first_row: dict[bytes, int] = {}
@@ -142,11 +143,11 @@ def _feature_warnings(samples: Any, notices: Any) -> Iterator[str]:
         )
     if not sparse.issparse(samples.X):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a feature without any value
+            warnings.simplefilter("ignore", RuntimeWarning)  # features with missing values only
             spread = np.nanmax(samples.X, axis=0) - np.nanmin(samples.X, axis=0)
         constant = np.flatnonzero(spread == 0)
         names = [samples.feature_names[i] for i in constant]
-        # The reader of a file may have given this notice, for arrays without names in other words.
+        # The file reader may already have given this notice, with other words for unnamed features.
         if not any(words.startswith(CONSTANT) for words in notices):
             yield from report_constant(names)
 

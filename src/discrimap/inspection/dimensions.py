@@ -1,4 +1,4 @@
-"""How many dimensions are enough: held-out error against the number of components."""
+"""Held-out error as a function of the number of components."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from discrimap.inspection.budget import Budget, TooLong
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
-# Numbers of components: all small ones, then growing steps. The first pass takes some of them only.
+# Numbers of components to try, in increasing steps. The first pass uses only some of them.
 LADDER = (1, 2, 3, 4, 5, 7, 9, 12, 16, 20, 30, 50)
 FIRST_PASS = (1, 2, 3, 5, 9, 16, 30)
 FEW_SPLITS = 3
@@ -23,16 +23,16 @@ FEW_SPLITS = 3
 
 @dataclass(frozen=True)
 class DimensionCurve:
-    """Held-out errors of one method by its number of components."""
+    """Held-out errors of one method for each number of components."""
 
     name: str
     label: str
     n_components: tuple[int, ...]
-    errors: tuple[tuple[float, ...], ...]  # one row for each number of components, one per split
+    errors: tuple[tuple[float, ...], ...]  # a row per number of components, a column per split
     ratio: float  # held-out samples for each training sample
-    n_held_out: int  # in each split
-    not_tried: tuple[int, ...] = ()  # numbers of components for which there was no time
-    n_splits: int = 0  # of the comparison; the curve may have fewer
+    n_held_out: int  # number of held-out samples in each split
+    not_tried: tuple[int, ...] = ()  # numbers of components that were skipped to save time
+    n_splits: int = 0  # splits of the comparison; the curve may have fewer
 
     @property
     def means(self) -> list[float]:
@@ -40,12 +40,12 @@ class DimensionCurve:
 
     @property
     def enough(self) -> int:
-        """The fewest components within one standard error of the best mean.
+        """The smallest number of components within one standard error of the lowest mean error.
 
-        Splits share samples, so the standard error of the mean of J splits is larger than that of
+        Splits share samples, so the standard error of the mean of J splits is larger than for
         independent values: ``sqrt(1/J + n_test/n_train) s`` (Nadeau and Bengio, 2003). The variance
-        ``s^2`` between splits is at least that of a share of n_test held-out points, ``e (1 - e) / n_test``,
-        which also serves where there is one split.
+        ``s^2`` between splits is at least the binomial variance ``e (1 - e) / n_test`` of an error
+        e of n_test held-out points. With one split, the binomial variance is used.
         """
         means = np.array(self.means)
         best = int(means.argmin())
@@ -58,7 +58,7 @@ class DimensionCurve:
 
     @property
     def is_still_falling(self) -> bool:
-        """Whether the error is least at the end of a curve that was cut for want of time."""
+        """Whether the curve was cut short by the time limit and has its minimum at its end."""
         is_cut = any(d > self.n_components[-1] for d in self.not_tried)
         return is_cut and int(np.argmin(self.means)) == len(self.means) - 1
 
@@ -70,12 +70,13 @@ class DimensionCurve:
 def trace_dimensions(
     result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> DimensionCurve | TooLong | str:
-    """Fit a method with one component, two and so on, on the splits of the comparison.
+    """Fit a method with increasing numbers of components, on the splits of the comparison.
 
-    Errors that the comparison has are not computed again. Where the first components do not depend on
-    their number (``Method.nested``), one fit of a split gives all its errors. Other methods are fitted for
-    some numbers of components in three splits first, then for the other numbers, then in the other
-    splits, as far as the time reaches. All points of the curve rest on the same splits.
+    Errors known from the comparison are not computed again. If the first components do not depend
+    on the number of components (``Method.nested``), one fit per split gives all errors of the
+    split. Other methods are fitted with some numbers of components in three splits first, then with
+    the other numbers, then in the other splits, until the time limit is reached. All points of the
+    curve are computed from the same splits.
 
     Parameters
     ----------
@@ -86,12 +87,12 @@ def trace_dimensions(
     protocol : Protocol
         Splits, neighbours, scaling and seed.
     budget : Budget
-        No fit begins that would not end in time.
+        Fits that are not expected to end in time are not started.
 
     Returns
     -------
     curve : DimensionCurve, TooLong or str
-        The errors, or the reason why there are none.
+        The errors, or the reason why they cannot be computed.
     """
     refit = Refit(result, samples, protocol)
     if refit.method.fixed_components is not None:
@@ -122,14 +123,14 @@ def trace_dimensions(
 
 
 def seconds_of(refit: Refit, n_components: int) -> float:
-    """Return the expected time of a fit; further components of nested methods cost little."""
+    """Return the expected time of a fit. Nested methods take little extra time per component."""
     if refit.method.nested:
         n_components = refit.result.n_components
     return refit.seconds(n_components, refit.n_fitted)
 
 
 def expected_seconds(refit: Refit) -> list[float]:
-    """Return the expected times of the fits that a curve of one split needs."""
+    """Return the expected times of the fits needed for a curve of one split."""
     if refit.method.fixed_components is not None:
         return []
     most = refit.most_components(refit.n_fitted)
@@ -140,7 +141,7 @@ def expected_seconds(refit: Refit) -> list[float]:
 
 
 class _Trials:
-    """Errors of one method by split and number of components, as far as they are known."""
+    """Known errors of one method by split and number of components."""
 
     def __init__(self, refit: Refit):
         self.refit, self.splits = refit, refit.result.splits
@@ -151,7 +152,10 @@ class _Trials:
         }
 
     def run(self, ladder: Sequence[int], budget: Budget) -> float:
-        """Fit until all is known or the time is over; return the seconds that the next fit would need."""
+        """Run fits until all errors are known or the time is over.
+
+        Returns the expected seconds of the next fit, 0 if there is none.
+        """
         self.ladder = list(ladder)
         times: list[float] = []
         for split, wanted in self._work():
@@ -167,14 +171,14 @@ class _Trials:
         return 0.0
 
     def n_complete(self, numbers: Sequence[int]) -> int:
-        """Return how many splits, from the first on, have the errors of all these numbers."""
+        """Return the number of leading splits with errors for all these numbers of components."""
         for n, split in enumerate(self.splits):
             if not all((split, d) in self.errors for d in numbers):
                 return n
         return len(self.splits)
 
     def _work(self) -> Iterator[tuple[int, list[int]]]:
-        """Yield the split and the numbers of components of each step."""
+        """Yield the split and the numbers of components of each fit."""
         ladder = list(self.ladder)
         if self.refit.method.nested:
             yield from ((split, ladder) for split in self.splits)
@@ -185,14 +189,14 @@ class _Trials:
             yield from ((split, [d]) for split in splits for d in numbers)
 
     def _fit(self, split: int, numbers: list[int]) -> None:
-        """Fit to one split with the largest of these numbers of components; score each of them."""
+        """Fit one split with the largest of these numbers of components, and score all of them."""
         refit = self.refit
         while True:
             try:
                 maps = refit.trial(numbers[-1], split)
                 break
             except ValueError:
-                # The rank of a kernel, for instance, is known only to the fit, and limits its components.
+                # The limit may be known only after a fit, such as the rank of a kernel matrix.
                 self.ladder = [d for d in self.ladder if d < numbers[-1]]
                 numbers = numbers[:-1]
                 if len(self.ladder) < 2:

@@ -1,4 +1,4 @@
-"""Which features make up the map of a linear method, with intervals."""
+"""Contribution of each feature to the map of a linear method, with intervals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DENSE_ONLY = "The contributions of features are computed for dense data only."
 
 @dataclass(frozen=True, eq=False)
 class FeatureEffects:
-    """Loadings of a linear method in units of the spread of each feature."""
+    """Loadings of a linear method, per standard deviation of each feature."""
 
     name: str
     label: str
@@ -36,16 +36,17 @@ class FeatureEffects:
     ranking: np.ndarray  # features by importance, largest first
     n_bootstrap: int
     level: float
-    interval_name: str  # what the intervals are: not every method's hold at the level
+    interval_name: str  # names the intervals; for some methods their coverage is not the level
 
 
 def choose_linear(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> MethodResult | str:
-    """Return the method whose features are weighed, or the reason why there is none.
+    """Return the linear method whose loadings are computed, or the reason why there is none.
 
-    It is the one that the comparison shows if that is linear, else the best linear one for whose
-    intervals there is time.
+    The method that the comparison shows is preferred if it is linear, then the best other linear
+    method. The first of these whose intervals can be computed in time is returned, or the fastest
+    method if there is none.
     """
     if sparse.issparse(samples.X):
         return DENSE_ONLY
@@ -62,15 +63,16 @@ def choose_linear(
 def weigh_features(
     result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> FeatureEffects | TooLong | str:
-    """Fit a linear method to all labelled samples, and, in time, again to random parts of them.
+    """Fit a linear method to all labelled samples and, if time allows, to random subsets of them.
 
-    The time of one refit is measured: those of some methods begin at the fit and are much shorter.
+    The time of one refit is measured, because the refits of some methods start at the solution of
+    the fit and are much faster.
 
     Returns
     -------
     effects : FeatureEffects, TooLong or str
-        The loadings, with intervals if there was time for at least 20 refits; or the reason why there
-        are none.
+        The loadings, with intervals if there was time for at least 20 refits, or the reason why
+        they cannot be computed.
     """
     if result.method.family != "linear":
         return f"{result.label} is not linear, and only linear methods weigh the features."
@@ -113,7 +115,7 @@ def weigh_features(
 
 
 def _n_refits(weigh: Callable[[int], Any], one_fit: float, budget: Budget) -> int:
-    """Return how many refits there is time for, 0 if they are too few for intervals."""
+    """Return the number of refits that fit into the time, 0 if they are too few for intervals."""
     if not budget.allows(one_fit):
         return 0
     start = time.perf_counter()
@@ -124,7 +126,7 @@ def _n_refits(weigh: Callable[[int], Any], one_fit: float, budget: Budget) -> in
 
 
 def _shown_axes(refit: Refit, estimator, X, y) -> np.ndarray:
-    """Return which components are shown, where a method has more than were asked for."""
+    """Return the indices of the shown components, if a method has more than requested."""
     n_components, n_in_full = refit.result.n_components, refit.result.n_components_in_full
     if n_in_full <= n_components:
         return np.arange(n_components)
@@ -132,7 +134,7 @@ def _shown_axes(refit: Refit, estimator, X, y) -> np.ndarray:
 
 
 def telling_features(samples: NamedProblem, protocol: Protocol) -> np.ndarray:
-    """Rank the features by their F statistics, for use where no linear method ranks them."""
+    """Rank the features by their F statistics. Used if no linear method ranks the features."""
     from sklearn.feature_selection import f_classif, f_regression
 
     if samples.kernel is not None:

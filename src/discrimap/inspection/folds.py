@@ -1,4 +1,4 @@
-"""Cross-validation: each sample is judged in a map that was fitted without it."""
+"""Cross-validation: each sample is predicted in a map that was fitted without this sample."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ N_FOLDS = 5
 
 
 def n_outside_fold(n_labelled: int) -> int:
-    """Return about how many samples are fitted when one fold is left out."""
+    """Return the approximate number of training samples if one fold is held out."""
     return int(n_labelled * (1 - 1 / N_FOLDS))
 
 
 def cross_votes(refit: Refit, n_components: int, n_neighbors: int, seed: int) -> np.ndarray:
-    """Let the neighbours of each labelled sample vote in a map fitted to the other folds.
+    """Return the votes of the neighbours of each labelled sample, by cross-validation.
+
+    The neighbours of a sample are found in a map that is fitted to the other folds.
 
     Parameters
     ----------
     refit : Refit
         The method and the samples.
     n_components : int
-        Dimensions of the map.
+        Number of dimensions of the map.
     n_neighbors : int
-        Number of voting neighbours.
+        Number of neighbours that vote.
     seed : int
-        Determines the folds and the method's own randomness.
+        Seed of the folds and of the method.
 
     Returns
     -------
-    votes : ndarray of shape (n_labelled, n_classes), or (n_labelled,) for numbers
-        Shares of the classes among the neighbours, in the order of ``samples.labelled_rows``; for
-        numbers the mean of the neighbours.
+    votes : ndarray of shape (n_labelled, n_classes), or (n_labelled,) for a continuous target
+        Shares of the classes among the neighbours, in the order of ``samples.labelled_rows``. For a
+        continuous target, the mean of the neighbours.
     """
     samples = refit.samples
     rows = samples.labelled_rows
     n_classes = len(samples.class_names)
     votes = np.empty(len(rows) if samples.is_continuous else (len(rows), n_classes))
-    # A class with fewer samples than folds is absent from some; scikit-learn warns of it.
+    # scikit-learn warns if a class has fewer samples than folds and is missing in some folds.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         folds = samples.design.folds(samples.y, rows, N_FOLDS, seed)

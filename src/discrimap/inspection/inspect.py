@@ -25,10 +25,10 @@ from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.other_methods import MethodDetails, jobs_of_others
 from discrimap.inspection.suspects import Suspects, find_suspects
 
-# Of the time that is left at their turn.
+# Shares of the time that remains when these parts start.
 SHARE_OF_FEATURES = 0.3
 SHARE_OF_DIMENSIONS = 0.4
-# Of the whole time, kept for the other methods if they need so much.
+# Largest share of the whole time that is reserved for the other methods.
 SHARE_OF_OTHERS = 0.3
 
 
@@ -43,13 +43,13 @@ class Inspection:
     name, label : str
         Name of the method in the registry, and its name in tables.
     n_components : int
-        Number of dimensions of its map.
+        Number of dimensions of the map.
     maps : Maps or str
         Coordinates of the samples.
     features : FeatureEffects or str
         Contribution of each feature.
     suspects : Suspects or str
-        Samples whose label may be wrong.
+        Samples whose labels may be wrong.
     confusion : Confusion or str
         Which classes are confused.
     dimensions : DimensionCurve or str
@@ -78,11 +78,11 @@ class Inspection:
     suspects: Suspects | str
     confusion: Confusion | str
     dimensions: DimensionCurve | str
-    others: tuple[MethodDetails, ...] = ()  # the same of the other methods, best first
+    others: tuple[MethodDetails, ...] = ()  # details of the other methods, best first
 
     @property
     def methods(self) -> tuple[MethodDetails, ...]:
-        """Details of all methods, the one that is shown first."""
+        """Details of all methods; the method that the comparison shows comes first."""
         parts = (self.features, self.confusion, self.dimensions)
         return MethodDetails(self.name, self.label, self.n_components, *parts), *self.others
 
@@ -95,23 +95,23 @@ def inspect(
     on_step: Callable[[str], None] | None = None,
     workers: Workers | None = None,
 ) -> Inspection | None:
-    """Inspect the method that a comparison shows: the simplest of those as good as the best.
+    """Inspect the method that a comparison shows: the simplest of the methods tied with the best.
 
-    The other methods are looked at in a small part of the time, see
+    A small share of the time is used for the other methods; see
     :func:`~discrimap.inspection.other_methods.jobs_of_others`.
 
     Parameters
     ----------
     comparison : Comparison
-        Methods that were run.
+        The result of a comparison.
     samples : NamedProblem
-        The data they were run on.
+        The data of the comparison.
     seconds : float
-        Time for all parts; those that would take longer are reduced or left out, with the reason.
+        Time for all parts. Parts that would take longer are reduced, or replaced by the reason.
     on_step : callable, optional
         Called with a description of each step before it starts.
     workers : Workers, optional
-        Processes for the further fits; by default they are made in this one.
+        Processes for the additional fits; by default these run in the current process.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def _jobs(
     budget: Budget,
     n_workers: int,
 ) -> list[Job]:
-    """Return the parts that need fits, the most important ones first."""
+    """Return the parts that need fits, most important first."""
     name = None if isinstance(weighed, str) else weighed.name
     others, shares = jobs_of_others(comparison, samples, name, budget, n_workers)
     kept = min(shares.seconds, budget.given * SHARE_OF_OTHERS)
@@ -198,5 +198,5 @@ def _jobs(
 
 
 def _told(part: Any, seconds: float) -> Any:
-    """Return a part, or the reason why there is none in words."""
+    """Return a part, or a sentence with the reason why it is missing."""
     return part.in_words(seconds) if isinstance(part, TooLong) else part

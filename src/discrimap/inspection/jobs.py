@@ -1,4 +1,4 @@
-"""Parts of the inspection that need further fits, in worker processes or in this one."""
+"""Run the parts of the inspection that need fits, in worker processes or in the current process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discrimap.comparison.workers import Workers
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.named_problem import NamedProblem
 
-# A process is ended if a part takes this many times the seconds that it has, and so many more.
+# A process is terminated if a part exceeds PATIENCE times its seconds plus LEAST_PATIENCE seconds.
 PATIENCE = 4.0
 LEAST_PATIENCE = 20.0
 
@@ -25,8 +25,8 @@ class Job:
 
     part: Callable[..., Any]
     result: MethodResult
-    seconds: Callable[[], float]  # that it has, asked when its turn comes
-    step: str = ""  # what it does, for the progress
+    seconds: Callable[[], float]  # returns its time limit; called when the job starts
+    step: str = ""  # description for the progress
 
 
 def run_jobs(
@@ -36,25 +36,25 @@ def run_jobs(
     workers: Workers | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> list[Any]:
-    """Run jobs in their order, as many at a time as there are workers.
+    """Run jobs in the given order, as many at the same time as there are workers.
 
     Parameters
     ----------
     jobs : sequence of Job
-        What to do.
+        The jobs to run.
     samples : NamedProblem
         The data.
     protocol : Protocol
         Scaling, splits and seed.
     workers : Workers, optional
-        Processes to run them in; by default they run one after the other in this process.
+        Processes that run the jobs. By default the jobs run one after the other in this process.
     on_step : callable, optional
-        Called with the description of a step when its first job begins.
+        Called with the description of a step when its first job starts.
 
     Returns
     -------
     found : list
-        What the parts returned, in the order of the jobs; for one that failed, a sentence.
+        The results of the jobs, in the order of the jobs. A failed job gives a sentence.
     """
     told: set[str] = {""}
 
@@ -89,7 +89,7 @@ def run_jobs(
 
 
 def _collect(running: dict[Any, int], found: dict[int, Any]) -> None:
-    """Wait for a job to end, and store what it returned."""
+    """Wait until a job ends, and store its result."""
     ended, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
     for future in ended:
         place = running.pop(future)
@@ -97,12 +97,12 @@ def _collect(running: dict[Any, int], found: dict[int, Any]) -> None:
             found[place] = future.result()
         except TimeoutError:
             found[place] = "A further fit did not end in time."
-        except Exception as error:  # for instance because memory was exhausted
+        except Exception as error:  # for example, if memory is exhausted
             found[place] = f"A further fit failed: {describe_error(error)}"
 
 
 def _light(result: MethodResult) -> MethodResult:
-    """Return a result without its maps and predictions, which no part needs and which take long to send."""
+    """Return a result without maps and predictions: these are not needed and take long to send."""
     return replace(result, first_map=None, predictions=(), rounds=())
 
 
@@ -123,7 +123,7 @@ def attempt(
     protocol: Protocol,
     seconds: float,
 ) -> Any:
-    """Return one part, or the error as a sentence, so that the other parts are still computed."""
+    """Compute one part; an error is returned as a sentence, so that the other parts still run."""
     try:
         return part(result, samples, protocol, Budget(seconds))
     except Exception as error:

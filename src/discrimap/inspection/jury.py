@@ -15,18 +15,18 @@ from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 from discrimap.metrics.knn import winning_shares
 
-# Chosen on digits with 3 % of the labels flipped, seeds 100 to 104 (benchmarks/label_errors.py and
-# tests/inspection/test_label_errors.py have others): a map of two dimensions mixes too many classes
-# to judge labels, and five jurors were never worse than three.
+# Chosen on digits with 3 % of the labels flipped, seeds 100 to 104. benchmarks/label_errors.py and
+# tests/inspection/test_label_errors.py use other seeds. Too many classes overlap in a map of two
+# dimensions, and five jurors were never worse than three.
 N_JURORS = 5
 N_NEIGHBORS = 15
-DIMENSIONS = (5, 20)  # fewest, if a method can have as many, and most
+DIMENSIONS = (5, 20)  # smallest (if the method allows it) and largest number
 MOST_CANDIDATES = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """The votes of one map, and how often they are wrong."""
+    """The votes of one method, and their error rate."""
 
     label: str
     n_components: int
@@ -37,7 +37,7 @@ class Votes:
 
 @dataclass(frozen=True, eq=False)
 class Jury:
-    """The votes of the chosen maps, averaged."""
+    """The mean votes of the chosen methods."""
 
     jurors: tuple[tuple[str, int], ...]  # label of the method and number of components
     n_neighbors: int
@@ -47,18 +47,18 @@ class Jury:
 def convene_jury(
     comparison: Comparison, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> Jury | str:
-    """Let all candidates vote, one after the other, and choose the jury among them.
+    """Compute the votes of all candidates, one after the other, and choose the jurors.
 
     Parameters
     ----------
     comparison : Comparison
-        Methods that were run, with the time of one fit.
+        The methods, with the time of one fit.
     samples : NamedProblem
         The data.
     protocol : Protocol
         Scaling and seed.
     budget : Budget
-        Candidates that would not fit into it are not tried.
+        Time limit. Candidates that would exceed it are skipped.
 
     Returns
     -------
@@ -71,9 +71,9 @@ def convene_jury(
 
 
 def jury_candidates(comparison: Comparison) -> list[MethodResult]:
-    """Return the methods that may be jurors, simple and cheap ones first.
+    """Return the methods that may be jurors, simple and fast methods first.
 
-    They are not sorted by measured times, so that the choice does not depend on the load of the
+    Measured times are not used for sorting, so that the choice does not depend on the load of the
     machine.
     """
     found = sorted(comparison.done, key=lambda result: result.method.simplicity)
@@ -83,10 +83,10 @@ def jury_candidates(comparison: Comparison) -> list[MethodResult]:
 def candidate_votes(
     result: MethodResult, samples: NamedProblem, protocol: Protocol, budget: Budget
 ) -> Votes | None:
-    """Let the neighbours of each sample vote in maps of one method that were fitted without it.
+    """Return the cross-validated votes of the neighbours of each sample in maps of one method.
 
-    The maps have as many components as there are classes less one (from 5 to 20, if the method can
-    have them). The method is fitted five times, each time without a fifth of the samples.
+    The number of components is the number of classes minus one, limited to 5 to 20, or fewer if the
+    method has fewer. The method is fitted five times, each time without a fifth of the samples.
 
     Parameters
     ----------
@@ -97,12 +97,13 @@ def candidate_votes(
     protocol : Protocol
         Scaling and seed.
     budget : Budget
-        Five fits must fit into it.
+        Time limit for five fits.
 
     Returns
     -------
     votes : Votes or None
-        None where there is no time, or where the method fails with other components or rows.
+        None if the time is too short, or if the method fails with this number of components or
+        rows.
     """
     n_train = n_outside_fold(len(samples.labelled_rows))
     n_neighbors = min(N_NEIGHBORS, n_train - 1)
@@ -120,7 +121,7 @@ def candidate_votes(
 
 
 def choose_jurors(candidates: Iterable[Votes | None]) -> Jury | str:
-    """Choose the five maps with the smallest cross-validated errors, and average their votes.
+    """Choose the five candidates with the smallest cross-validated errors, and average their votes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The first split of each method as points to draw: their rows, coordinates and values."""
+"""Points to draw from the first split of each method: rows, coordinates and values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from discrimap.comparison.result import Comparison
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.pictures import Pictures, collect_pictures
 
-# A browser pans smoothly over this many points; of more, a random sample is taken.
+# Most points that a browser can pan smoothly. If there are more, a random sample is drawn.
 MOST_POINTS = 200_000
-# Most numbers in the maps of all methods together, and in the values shown with the points. With
-# these limits the page of 10,000 points stays well below 8 MB.
+# Largest total size of the maps of all methods, and of the values shown with the points. With these
+# limits, a page of 10,000 points is well below 8 MB.
 MOST_COORDINATES = 300_000
 MOST_VALUES = 150_000
 MOST_ID_LETTERS = 1_500_000
 MOST_TEXT_BYTES = 450_000
 LONGEST_TEXT, SHORTEST_TEXT = 300, 20  # bytes of one text
-N_VALUES = (3, 12)  # features shown with a point: fewest and most
+N_VALUES = (3, 12)  # smallest and largest number of features shown with a point
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,25 +29,25 @@ class MethodMap:
 
     name: str
     label: str
-    # (n_points, n_components) float32; NaN where a method was fitted to fewer rows and cannot place
-    # the others
+    # (n_points, n_components) float32; NaN for rows that the method was not fitted to and cannot
+    # transform
     coordinates: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """The points of the first split: training and held out, the same in the map of every method."""
+    """Training and held-out points of the first split; all methods have the same points."""
 
     rows: np.ndarray  # (n_points,) row of each point in the data, counted from 0
     is_held_out: np.ndarray  # (n_points,) bool
-    target: np.ndarray  # (n_points,) class codes, -1 unlabelled; or numbers, NaN unlabelled
+    target: np.ndarray  # (n_points,) class codes or numbers; -1 or NaN if unlabelled
     value_names: tuple[str, ...]
     values: np.ndarray  # (n_points, n_values) float32: the leading features, in their own units
-    methods: tuple[MethodMap, ...]  # the one shown first, then the best
-    n_rows: int  # of the data; more than the points if these are a sample
-    n_methods: int  # that have a map; more than are kept if the page would be too large
-    id_name: str | None = None  # the column that names the rows
-    ids: np.ndarray | None = None  # (n_points,) text; None also where the page would be too large
+    methods: tuple[MethodMap, ...]  # the shown method first, then the others, best first
+    n_rows: int  # rows of the data; larger than n_points if the points are a sample
+    n_methods: int  # methods with a map; some are not kept if the page would be too large
+    id_name: str | None = None  # column with the ids of the rows
+    ids: np.ndarray | None = None  # (n_points,) text; None also if the page would be too large
     texts: tuple[str, ...] | None = field(default=None, metadata={"in_files": False})  # cut short
     pictures: Pictures | None = field(default=None, metadata={"in_files": False})
 
@@ -61,14 +61,14 @@ def collect_maps(
     most_points: int | None = None,
     most_coordinates: int | None = None,
 ) -> Maps | None:
-    """Gather the first maps of all methods, or as many as a page can hold.
+    """Collect the first maps of all methods, or as many as a page can hold.
 
     The method that the comparison shows comes first, then the others, best first.
 
     Parameters
     ----------
     comparison : Comparison
-        Its methods with their first maps.
+        The methods with their first maps.
     samples : NamedProblem
         The data.
     ranking : ndarray of int
@@ -76,14 +76,14 @@ def collect_maps(
     seed : int
         Determines the sample if there are too many points.
     most_points, most_coordinates : int, optional
-        Limits other than those of a report.
+        Limits; by default the limits of a report.
     """
     results = [result for result in comparison.done if result.first_map is not None]
     results.sort(key=lambda result: result.name != comparison.shown)
     if not results:
         return None
     splits = [result.first_map for result in results if result.first_map is not None]
-    # The held-out rows are the same for all; some methods may have fewer training rows.
+    # All methods have the same held-out rows; some methods may have fewer training rows.
     largest = max(splits, key=lambda split: len(split.train_rows))
     rows = np.concatenate([largest.train_rows, largest.test_rows])
     n_rows = len(rows)
@@ -130,7 +130,7 @@ def collect_maps(
 
 
 def _texts_of(samples: NamedProblem, rows: np.ndarray) -> tuple[str, ...] | None:
-    """Return the beginnings of the texts of some rows, or None if they would be too short to read."""
+    """Return the shortened texts of some rows, or None if they would be too short to read."""
     most = min(LONGEST_TEXT, MOST_TEXT_BYTES // len(rows))
     if samples.texts is None or most < SHORTEST_TEXT:
         return None
@@ -138,7 +138,7 @@ def _texts_of(samples: NamedProblem, rows: np.ndarray) -> tuple[str, ...] | None
 
 
 def _beginning(text: str, most: int) -> str:
-    """Cut a text to some bytes, with dots where something is missing."""
+    """Cut a text to a number of bytes, and append an ellipsis if it was cut."""
     if len(text.encode()) <= most:
         return text
     return text.encode()[: most - 3].decode(errors="ignore") + "\u2026"

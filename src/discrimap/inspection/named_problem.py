@@ -55,7 +55,7 @@ class NamedProblem(Problem):
 
     feature_names: tuple[str, ...] = ()  # one for each column of X
     id_name: str | None = None
-    ids: np.ndarray | None = None  # text that names each row
+    ids: np.ndarray | None = None  # text that identifies each row
     texts: np.ndarray | None = None  # shown with each row
     images: np.ndarray | None = None  # paths or pixels, shown with each row
 

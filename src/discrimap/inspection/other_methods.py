@@ -1,4 +1,4 @@
-"""Features, confusions and dimensions of the methods that are not shown first."""
+"""Features, confusions and dimensions of all methods other than the one shown first."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from discrimap.inspection.jobs import Job
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.refits import Refit
 
-# Time for all of them, at least, as a share of the time of the whole inspection.
+# Least time for all other methods together, as a share of the time of the inspection.
 LEAST_SHARE = 1 / 30
-# Expected times are multiplied by this, and this is added, for what comes with a fit.
+# Expected times are multiplied by SAFETY, and OVERHEAD seconds are added for each fit.
 SAFETY = 1.2
 OVERHEAD = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class MethodDetails:
-    """One method; a part that cannot be computed, or not in time, is replaced by the reason."""
+    """Details of one method; a part that could not be computed is replaced by the reason."""
 
     name: str
     label: str
@@ -35,18 +35,19 @@ class MethodDetails:
 
 
 class Shares:
-    """Time that several jobs have together.
+    """Divide a time limit between several jobs.
 
-    Each gets the least that it needs, and an equal part of what is spare at its turn.
+    Each job gets the least time that it needs, plus an equal share of the time that is left over
+    when it starts.
 
     Parameters
     ----------
     least : sequence of float
-        Seconds that each job needs at least, in the order of their turns.
+        Seconds that each job needs at least, in the order in which the jobs start.
     n_workers : int
-        How many jobs run at the same time.
+        Number of jobs that run at the same time.
     budget : Budget
-        Time of the inspection.
+        Time limit of the inspection.
     """
 
     def __init__(self, least: Sequence[float], n_workers: int, budget: Budget):
@@ -55,7 +56,7 @@ class Shares:
         self._budget: Budget | None = None
 
     def next(self) -> float:
-        """Return the seconds of the job whose turn it is; the time for all begins with the first."""
+        """Return the seconds of the next job. The time of all jobs starts with the first call."""
         if self._budget is None:
             self._budget = Budget(min(self.seconds, self._whole.left))
         left = self._budget.left
@@ -70,31 +71,31 @@ def jobs_of_others(
     budget: Budget,
     n_workers: int,
 ) -> tuple[list[Job], Shares]:
-    """Return what is to be done for all methods but the one that is shown, quick jobs first.
+    """Return the jobs of all methods other than the one that is shown, fast jobs first.
 
-    Together they have the time that a curve of one split and one fit for the loadings of each method are
-    expected to take, and at least a small share of that of the inspection. More splits and intervals are
-    made in what is left of it.
+    The time limit of all jobs together is the expected time of a curve of one split and one fit for
+    the loadings of each method, and at least a small share of the time of the inspection. The
+    remaining time is used for more splits and for intervals.
 
     Parameters
     ----------
     comparison : Comparison
-        Methods that were run.
+        The result of the comparison.
     samples : NamedProblem
         The data.
     weighed : str or None
-        Name of the method whose features are weighed anyway.
+        Name of the method whose loadings are computed by another job.
     budget : Budget
-        Of the inspection.
+        Time limit of the inspection.
     n_workers : int
-        How many jobs run at the same time.
+        Number of jobs that run at the same time.
 
     Returns
     -------
     jobs : list of Job
         Features and dimensions of each method.
     shares : Shares
-        Their time.
+        The time of the jobs.
     """
     planned: list[tuple[float, Callable[..., Any], MethodResult]] = []
     for result in comparison.done:

@@ -1,4 +1,4 @@
-"""Small pictures of the samples, on sheets of many, for the points of a map."""
+"""Thumbnails of the samples for the points of a map, combined into large images (sheets)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MOST_PICTURES = 10_000
-MOST_BYTES = 900_000  # of all sheets; a third more in the page
-SIDES = (96, 64, 48, 32, 24, 16)  # pixels of one picture, tried in turn
-PER_SHEET = 256  # a browser decodes whole sheets
+MOST_BYTES = 900_000  # size of all sheets; a third more in the page, as base64
+SIDES = (96, 64, 48, 32, 24, 16)  # pixels of one thumbnail, tried in this order
+PER_SHEET = 256  # limited, because a browser decodes whole sheets
 QUALITIES = (80, 60, 40)
-# What is read: formats that Pillow recognises by their first bytes. SVG, which can hold scripts, is not one
-# of them.
+# Allowed formats, which Pillow recognises by their first bytes. SVG is not allowed, because it can
+# contain scripts.
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
 MOST_BYTES_OF_FILE = 50_000_000
 MOST_PIXELS = 64_000_000
@@ -27,13 +27,13 @@ MOST_PIXELS = 64_000_000
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Pictures of one size, side by side on sheets, each sheet a JPEG file."""
+    """Thumbnails of one size, side by side on sheets; each sheet is a JPEG file."""
 
-    side: int  # pixels of one picture, which is square
-    columns: int  # pictures beside each other on a sheet
+    side: int  # width and height of one thumbnail in pixels
+    columns: int  # thumbnails in one row of a sheet
     sheets: tuple[bytes, ...]
-    place: np.ndarray  # (n_points,) number of the picture of each point, or -1
-    n_failed: int  # files that are missing or hold no picture
+    place: np.ndarray  # (n_points,) index of the thumbnail of each point, or -1
+    n_failed: int  # number of files that are missing or cannot be read as an image
 
     @property
     def n_pictures(self) -> int:
@@ -41,23 +41,24 @@ class Pictures:
 
 
 def collect_pictures(images: np.ndarray, rows: np.ndarray, seed: int = 0) -> Pictures | None:
-    """Draw pictures of some samples small, as many and as large as a page can hold.
+    """Make thumbnails of some samples, as many and as large as a page can hold.
 
-    Every picture is decoded and encoded again: nothing else that a file holds reaches the page.
+    Every image is decoded and encoded again, so that no other content of a file is copied to the
+    page.
 
     Parameters
     ----------
     images : ndarray
         Paths, or pixels of shape (n_samples, height, width) or (n_samples, height, width, 3).
     rows : ndarray of int
-        The samples that are drawn.
+        Indices of the samples.
     seed : int
-        Determines which have pictures, if there are too many.
+        Determines which samples have thumbnails, if there are too many.
 
     Returns
     -------
     pictures : Pictures or None
-        None if there is none.
+        None if no image can be read.
     """
     points = np.arange(len(rows))
     if len(points) > MOST_PICTURES:
@@ -84,7 +85,7 @@ def collect_pictures(images: np.ndarray, rows: np.ndarray, seed: int = 0) -> Pic
 
 
 def _read(path: str) -> Image.Image | None:
-    """Return a file as a small picture, or None if it is missing, too large or no picture."""
+    """Return the thumbnail of a file, or None if it is missing, too large or not an image."""
     from PIL import Image, ImageOps
 
     try:
@@ -96,9 +97,7 @@ def _read(path: str) -> Image.Image | None:
             with Image.open(file, formats=FORMATS) as picture:
                 if picture.width * picture.height > MOST_PIXELS:
                     return None
-                picture.draft(
-                    "RGB", (SIDES[0], SIDES[0])
-                )  # JPEG is decoded at a fraction of its size
+                picture.draft("RGB", (SIDES[0], SIDES[0]))  # a JPEG is decoded at a reduced size
                 upright = ImageOps.exif_transpose(picture).convert("RGBA")
         upright.thumbnail((SIDES[0], SIDES[0]))
         paper = Image.new("RGBA", upright.size, "white")
@@ -108,7 +107,7 @@ def _read(path: str) -> Image.Image | None:
 
 
 def _from_pixels(pixels: np.ndarray, points: np.ndarray) -> dict[int, Image.Image | None]:
-    """Return arrays as small pictures, on one scale from the darkest to the lightest pixel."""
+    """Return the thumbnails of arrays, all scaled by the same minimum and maximum."""
     from PIL import Image
 
     if pixels.dtype != np.uint8:
@@ -124,7 +123,10 @@ def _from_pixels(pixels: np.ndarray, points: np.ndarray) -> dict[int, Image.Imag
 
 
 def _fit(pictures: list[Image.Image], sides: list[int]) -> tuple[int, list[bytes]]:
-    """Return the largest side and the finest quality with which all pictures fit, else some of them."""
+    """Return the largest side, and the sheets in the best quality, that fit into the size limit.
+
+    If even the smallest side is too large, only the first sheets are returned.
+    """
     sheets: list[bytes] = []
     for side in sides:
         for quality in QUALITIES:
@@ -139,7 +141,7 @@ def _fit(pictures: list[Image.Image], sides: list[int]) -> tuple[int, list[bytes
 
 
 def _sheet(pictures: list[Image.Image], side: int, quality: int) -> bytes:
-    """Encode pictures side by side, sixteen in a row, each in the middle of its square."""
+    """Encode thumbnails side by side, sixteen in a row, each centred in its square."""
     from PIL import Image
 
     columns = min(16, len(pictures))

@@ -1,4 +1,4 @@
-"""One method of a comparison, fitted again: to other rows, or with another number of components."""
+"""Refit a method of a comparison to other rows or with another number of components."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from discrimap.inspection.named_problem import NamedProblem
 
 
 class Refit:
-    """A method as the comparison ran it: same scaling, same landmarks, no more rows.
+    """A method with the settings of the comparison: scaling, landmarks and limit of the rows.
 
     Parameters
     ----------
     result : MethodResult
         The method, with the time of one fit.
     samples : NamedProblem
-        The data; only labelled rows are used here.
+        The data; only labelled rows are used.
     protocol : Protocol
         Scaling and neighbours.
     """
@@ -40,31 +40,34 @@ class Refit:
         self._most_rows = self.n_fitted if self.n_fitted < n_compared else self._n_labelled
 
     def most_components(self, n_train: int) -> int:
-        """Return the most components of a fit to n_train rows, or their fixed number."""
+        """Return the largest number of components of a fit to n_train rows, or the fixed number."""
         shape = self._shape(n_train, 1)
         if self.method.fixed_components is not None:
             return self.method.fixed_components(shape)
         return min(self.method.max_components(shape), self.samples.X.shape[1])
 
     def seconds(self, n_components: int, n_train: int) -> float:
-        """Return the expected time of one fit and of mapping the other rows.
+        """Return the expected time of fitting and of transforming the other rows.
 
-        It is the time measured in the comparison, which grows with rows and components as that of most
-        methods does.
+        The time measured in the comparison is extrapolated, with the growth in rows and components
+        that is typical of most methods.
         """
         n_rows = min(n_train, self._most_rows)
         growth = (n_rows / self.n_fitted) ** USUAL_POWER
         return self.result.seconds * max(growth, 1e-3) * self._share_of(n_components)
 
     def seconds_of_all(self) -> float:
-        """Return the expected time of one fit to all labelled rows, or as many as the method may have."""
+        """Return the expected time of one fit to all labelled rows, up to the limit of the rows."""
         return self.seconds(self.result.n_components, self._n_labelled)
 
     def _share_of(self, n_components: int) -> float:
-        """Return how much longer a fit takes with more components; a fixed number costs the same."""
+        """Return the factor by which a fit takes longer with more components.
+
+        It is 1 if the number of components is fixed.
+        """
         if self.method.fixed_components is not None:
             return 1.0
-        # A rough rule: kernel sums and gradients grow with the components, what comes beside them does not.
+        # A rough rule: kernel sums and gradients scale with the components, other costs do not.
         return math.sqrt(max(1.0, n_components / max(1, self.result.n_components)))
 
     def make(self, n_components: int, seed: int):
@@ -80,11 +83,12 @@ class Refit:
     def maps(self, n_components: int, train: np.ndarray, test: np.ndarray, seed: int):
         """Fit to training rows; return their map and targets, and the map of the other rows.
 
-        Of a method with more components, the best are returned, as the comparison showed them.
+        If the method has more components than requested, the best are returned, as in the
+        comparison.
         """
         y, train = self.samples.y, self.limited(train, seed)
         with warnings.catch_warnings():
-            # The comparison has reported the warnings of the method already.
+            # The warnings of the method were already reported by the comparison.
             warnings.simplefilter("ignore")
             maps = fit_maps(
                 self.make(n_components, seed),
@@ -101,7 +105,7 @@ class Refit:
         return maps.train[:, axes], known, maps.test[:, axes]
 
     def trial(self, n_components: int, split: int) -> TrialMaps:
-        """Fit to a split as the comparison did, but with another number of components."""
+        """Fit one split as in the comparison, but with another number of components."""
         fit = Fit(self.method, self.n_fitted, split)
         trial = ArrayTrial(fit, self.samples, self.protocol)
         with warnings.catch_warnings():
@@ -109,14 +113,14 @@ class Refit:
             return trial.fit(self.make(n_components, seeds_of_split(self.protocol.seed, split)[2]))
 
     def limited(self, rows: np.ndarray, seed: int) -> np.ndarray:
-        """Return these rows, or as many of them as the comparison had time for."""
+        """Return these rows, or a random part if the comparison fitted fewer rows."""
         if len(rows) <= self._most_rows:
             return rows
         rng = np.random.default_rng(seed)
         return rows[self.task.thin(self.samples.y[rows], self._most_rows, rng)]
 
     def axes(self, Z: np.ndarray, y: np.ndarray, n_components: int) -> np.ndarray:
-        """Return the axes of a training map that are shown."""
+        """Return the indices of the axes of a training map that are shown."""
         protocol = self.protocol
         return choose_axes(Z, y, self.task, n_components, protocol.n_neighbors, protocol.score)
 

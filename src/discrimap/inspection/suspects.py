@@ -1,4 +1,4 @@
-"""Labels that disagree with those of the neighbours of a sample."""
+"""Samples whose label disagrees with the labels of their neighbours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from discrimap.inspection.jury import Jury
 from discrimap.inspection.named_problem import NamedProblem
 from discrimap.inspection.wrong_labels import estimate_wrong_labels
 
-# A number is suspicious if it is off by more than this many (robust) standard deviations.
+# A continuous target is suspicious if it differs from the prediction by more than this many robust
+# standard deviations.
 FAR_OFF = 3.5
 # The median absolute deviation of a normal distribution is 1 / 1.4826 of its standard deviation.
 MAD_TO_SD = 1.4826
@@ -19,24 +20,24 @@ MAD_TO_SD = 1.4826
 
 @dataclass(frozen=True)
 class Suspect:
-    """One sample whose label looks wrong."""
+    """One sample with a suspicious label."""
 
-    row: int  # in the data, counted from 0; files and pages count from 1
-    id: str | None  # in the column that names the rows, if the table has one
+    row: int  # index in the data, from 0; files and pages count rows from 1
+    id: str | None  # from the column of the ids, if the table has one
     given: str
     suggested: str
-    # Classes: shares of neighbours with the given and with the suggested label. Numbers: the given
-    # and the expected number.
+    # Classification: shares of neighbours with the given and with the suggested label. Regression:
+    # the given and the predicted number.
     own: float
     other: float
-    score: float  # what the list is sorted by, largest first
+    score: float  # suspects are sorted by score, largest first
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The labels that look wrong, most suspicious first, and the maps that voted.
+    """The suspicious labels, most suspicious first, and the methods that voted.
 
-    The first ``n_estimated`` of ``items`` are the ones to look at; the others look wrong because
+    The first ``n_estimated`` of ``items`` should be checked. The others are suspicious only because
     classes overlap.
     """
 
@@ -45,20 +46,22 @@ class Suspects:
     n_checked: int
     n_found: int
     n_estimated: int  # expected number of wrong labels, at most n_found
-    id_name: str | None  # the column of the ids
-    items: tuple[Suspect, ...]  # all that were found
+    id_name: str | None  # name of the column of the ids
+    items: tuple[Suspect, ...]  # all suspicious labels
 
 
 def find_suspects(jury: Jury, samples: NamedProblem) -> Suspects:
-    """List the samples whose neighbours favour another class, or a number far from the given one.
+    """List the samples whose neighbours predict another class, or a very different number.
 
-    A label is found if another class has a larger share of the neighbours. The share of the
-    given class is relative to the most neighbours that it can have, so that labels of small classes
-    are not suspicious for that reason. How many of them are wrong is estimated by
-    :func:`~discrimap.inspection.wrong_labels.estimate_wrong_labels`. The score is the difference of the
-    shares; for labels of a class that is swallowed by another it is lower by 1, so that they come last.
+    A label is suspicious if another class has a larger share of the neighbours. The share of the
+    given class is divided by the largest share that this class can have, so that labels are not
+    suspicious only because their class is small. The number of wrong labels is estimated by
+    :func:`~discrimap.inspection.wrong_labels.estimate_wrong_labels`. The score is the difference of
+    the two shares. If most samples of a class lie inside another class, the score of its labels is
+    reduced by 1, so that they come last.
 
-    A number is found if it is more than 3.5 robust standard deviations off; all of these count.
+    A continuous target is suspicious if it differs from the prediction by more than 3.5 robust
+    standard deviations; all these samples are counted as wrong.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How many labels are wrong, estimated from votes of neighbours; overlap of classes is not error."""
+"""Estimate the number of wrong labels from votes of neighbours, excluding overlap of classes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Chosen on simulations and data sets that docs/benchmarks/label_errors.md does not report; that page
-# names them. Another class is certain with so many votes for it, and so few for the given one ...
+# Chosen on simulations and data sets other than those reported in docs/benchmarks/label_errors.md,
+# which names them. Another class is certain if its share of the votes is at least LEAST_VOTES and
+# the share of the given class is at most MOST_VOTES.
 LEAST_VOTES = 0.7
 MOST_VOTES = 0.15
-# ... and nothing is estimated where this holds for a smaller share of the samples that it wins.
+# No errors are estimated if a class is certain for less than this share of the samples that it
+# wins.
 LEAST_SHARE = 0.25
-# A class of which more is wrong than this cannot be told from one that another class swallows.
+# If more than this share of a class would be wrong, wrong labels cannot be distinguished from a
+# class that lies inside another one (a swallowed class).
 MOST_WRONG = 0.5
 
 
@@ -23,37 +26,40 @@ class WrongLabels:
     expected: np.ndarray  # (n_classes,)
     is_swallowed: (
         np.ndarray
-    )  # (n_classes,) classes whose samples lie among another class; none expected
+    )  # (n_classes,) classes that lie inside another class; no error is expected for these
 
 
 def estimate_wrong_labels(votes: np.ndarray, given: np.ndarray) -> WrongLabels:
-    """Estimate how many of the samples that were given each class belong to another one.
+    """Estimate, for each given class, how many of its samples belong to another class.
 
-    As in confident learning [1]_, samples are counted that were given a class c but lie where another
-    class j is certain, and the count is extended to all samples of j. Confident learning calls j
-    certain if its probability exceeds the mean of the samples that were given j. Where classes overlap
-    that mean is low, and half of a class inside another one would be wrong. Two differences:
+    As in confident learning [1]_, samples with label c are counted for which another class j is
+    certain, and the count is extrapolated to all samples of j. In confident learning, j is certain
+    if its probability exceeds its mean over the samples with label j. If classes overlap, this mean
+    is low, and half of a class inside another class would be counted as wrong. There are two
+    differences:
 
-    - Among the samples where j wins the vote, those count that have at least 70 % of the votes for j,
-      at most 15 % for c, and no more for c than half of them. Wrong labels are spread over all of j;
-      samples of c that overlap with j have others of c around them. The share r of the label c among
-      these certain samples is the rate of errors, unless c is more frequent among the others: with s
-      the share among all samples that j wins, it falls by r/s from all to the certain ones, and is
-      taken to fall by as much again, to r min(1, r/s).
-    - A class of which more than half would be wrong (by r alone) is swallowed by another one, and none
-      of its labels are counted: votes alone cannot tell the two apart.
+    - Among the samples for which j wins the vote, j is certain for samples with at least 70 % of
+      the votes for j, and with at most 15 % of the votes and at most the median share for c. Wrong
+      labels are spread over all samples of j, but samples of c that overlap with j have other
+      samples of c as neighbours. The error rate is the share r of the label c among the certain
+      samples, unless c is more frequent among the other samples. Let s be the share of c among all
+      samples that j wins. From all samples to the certain samples the share changes by the factor
+      r/s. It is assumed to decrease by the same factor once more, so that the error rate is r
+      min(1, r/s).
+    - If more than half of a class would be wrong (with r alone), the class is called swallowed by
+      another class, and none of its labels are counted. Votes cannot distinguish these two cases.
 
     Parameters
     ----------
     votes : ndarray of shape (n_samples, n_classes)
         Share of each class among the neighbours, from maps fitted without the sample.
     given : ndarray of shape (n_samples,)
-        Class codes.
+        Class codes of the given labels.
 
     Returns
     -------
     wrong : WrongLabels
-        Costs O(n_samples n_classes) and memory of the same order.
+        Computed in O(n_samples n_classes) time and memory.
 
     References
     ----------
@@ -88,12 +94,12 @@ def estimate_wrong_labels(votes: np.ndarray, given: np.ndarray) -> WrongLabels:
 def _count_errors(
     votes: np.ndarray, given: np.ndarray, winner: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Estimate the errors with each label among the samples that one class wins.
+    """Estimate the number of wrong labels of each class among the samples that one class wins.
 
-    Returns them as the share among the certain samples would have it, and reduced for overlap.
+    Returns two estimates: from the share r among the certain samples, and reduced for overlap.
     """
     n_won, n_classes = votes.shape
-    # Shares are means of fractions; those that differ by rounding are equal.
+    # Shares are means of fractions; the tolerance ignores rounding errors.
     limit = np.minimum(np.median(votes, axis=0), MOST_VOTES) + 1e-9
     is_certain = (votes <= limit) & (votes[:, [winner]] >= LEAST_VOTES - 1e-9)
     n_certain = is_certain.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Coordinates of the small charts of the page; the templates only insert them."""
+"""Coordinates of the small charts on the page; the templates only insert these numbers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ RANGE_WIDTH = 145
 WHISKER_WIDTH = 150
 MOST_FEATURES = 15
 MOST_COMPONENTS = 2
-ROUNDING = 1e-12  # of the largest loading: what a constant feature may have instead of zero
+ROUNDING = 1e-12  # loadings below this share of the largest loading are zero
 CURVE_SIZE = (480, 250)
 CURVE_MARGIN = (54, 14, 14, 40)  # left, right, top, bottom
 
 
 @dataclass(frozen=True)
 class Range:
-    """Mean, one standard deviation to either side, and each split, along a line."""
+    """Positions of the mean, the mean plus and minus one standard deviation, and each split."""
 
     mean: float
     low: float
@@ -31,7 +31,7 @@ class Range:
 
 
 def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range | None]]:
-    """Place held-out error and permuted-label control, if any, of each method on one common line."""
+    """Return the positions of the held-out errors and the controls, if any, on a common scale."""
     done = comparison.done
     every = [e for result in done for e in (*result.test_errors, *result.permuted_errors)]
     scale = (RANGE_WIDTH - 12) / max(every, default=1.0) if any(every) else 1.0
@@ -50,18 +50,18 @@ def error_ranges(comparison: Comparison) -> dict[str, tuple[Range, Range | None]
 
 @dataclass(frozen=True)
 class Whisker:
-    """One loading with its interval, as text and along a line with zero in the middle."""
+    """One loading with its interval, as text and as positions on a line with zero in the middle."""
 
     value: str
     interval: str
-    is_sure: bool  # the interval leaves zero out
+    is_sure: bool  # whether the interval excludes zero
     middle: float
     low: float
     high: float
 
 
 def feature_rows(effects: FeatureEffects) -> list[tuple[str, list[Whisker]]]:
-    """Place the loadings of the leading features, most important first."""
+    """Return the positions of the loadings of the leading features, most important first."""
     shown = effects.ranking[:MOST_FEATURES]
     loadings = effects.loadings[:MOST_COMPONENTS]
     intervals = effects.intervals
@@ -97,7 +97,7 @@ def feature_rows(effects: FeatureEffects) -> list[tuple[str, list[Whisker]]]:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One number of components in the curve."""
+    """One point of the curve: the error for one number of components."""
 
     n_components: int
     error: str
@@ -109,7 +109,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points, and the marks of the two axes."""
+    """The points of a curve and the ticks of both axes."""
 
     points: tuple[CurvePoint, ...]
     path: str
@@ -122,7 +122,7 @@ class Curve:
 
 
 def dimension_curve(curve: DimensionCurve, write) -> Curve:
-    """Place the error of each number of components; ``write`` formats errors as text."""
+    """Return the positions of the errors in the curve; ``write`` formats an error as text."""
     width, height = CURVE_SIZE
     left, right, top, bottom = CURVE_MARGIN
     errors = [np.asarray(row) for row in curve.errors]
@@ -167,7 +167,7 @@ def _spread(errors) -> float:
 
 
 def _tick_step(largest: float) -> float:
-    """Return a round step that gives three to six marks."""
+    """Return a round step that gives three to six ticks."""
     if largest <= 0:
         return 0.05
     power = 10.0 ** np.floor(np.log10(largest))

@@ -1,4 +1,4 @@
-"""What to cite for each method, in BibTeX."""
+"""BibTeX entry of each method."""
 
 from __future__ import annotations
 

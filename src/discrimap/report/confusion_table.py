@@ -1,4 +1,4 @@
-"""The confusions of one method as a table, or as a picture where there are many classes."""
+"""The confusion matrix of one method as a table, or as an image if there are many classes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from discrimap.inspection.confusion import Confusion
 
-# With more classes the table becomes a picture of coloured cells.
+# With more classes, the table is replaced by an image of coloured cells.
 MOST_CLASSES_IN_TABLE = 25
-MOST_PAIRS = (5, 20)  # that are listed beside a table, and beside a picture
+MOST_PAIRS = (5, 20)  # number of pairs listed with a table and with an image
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of the table of confusions."""
+    """One cell of the confusion matrix."""
 
     count: str
     share: float
@@ -26,7 +26,7 @@ class Cell:
 
 
 def describe_confusion(confusion: Confusion | str) -> dict[str, Any] | str:
-    """Return what the template shows: cells, or numbers for the picture, and the worst pairs."""
+    """Return the template variables: cells, or numbers for the image, and the worst pairs."""
     if isinstance(confusion, str):
         return confusion
     names, counts = confusion.class_names, confusion.counts
@@ -37,7 +37,7 @@ def describe_confusion(confusion: Confusion | str) -> dict[str, Any] | str:
         "names_as_json": json.dumps(names),
         "n_judged": confusion.n_judged,
         "cells": _cells(names, counts, shares) if has_table else [],
-        # Row, column and count of each cell that is not empty.
+        # Row, column and count of each nonzero cell.
         "numbers": []
         if has_table
         else np.column_stack([*np.nonzero(counts), counts[counts > 0]]).ravel().tolist(),
@@ -49,7 +49,7 @@ def describe_confusion(confusion: Confusion | str) -> dict[str, Any] | str:
 
 
 def _cells(names, counts, shares) -> list[tuple[str, list[Cell], str]]:
-    """Return name, cells and share of samples that are found again of each class."""
+    """Return the name, the cells and the recall of each class."""
     rows = []
     for i, given in enumerate(names):
         cells = []

@@ -1,4 +1,4 @@
-"""A comparison as a data frame and in a few lines."""
+"""A comparison as a data frame and as a few lines of text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ MOST_LINES = 10
 
 
 def comparison_frame(comparison: Comparison) -> Any:
-    """Return one row for each method, best first, as a frame of pandas if it is installed, else polars."""
+    """Return a data frame with one row for each method, best first.
+
+    It is a pandas data frame if pandas is installed, otherwise a polars data frame.
+    """
     rows = [_row(result) for result in comparison.results]
     columns = {name: [row[name] for row in rows] for name in _row(MethodResult("", "", ""))}
     if is_installed("pandas"):
@@ -70,7 +73,7 @@ def comparison_lines(comparison: Comparison) -> str:
 
 
 def _notice_lines(comparison: Comparison) -> list[str]:
-    """Say how the table was read, as the command line does: the first notice and how many follow."""
+    """Return the first notice about the input and the number of others, as on the command line."""
     notices = () if comparison.dataset is None else tuple(comparison.dataset.notices)
     if not notices:
         return []

@@ -18,30 +18,30 @@ from discrimap.report.page_data import pack_maps, script_safe_json
 from discrimap.report.sections import describe_map, describe_sections
 from discrimap.report.summary import Summary
 
-# In this order: each uses what those before it define.
+# The order matters: each script uses names that are defined in the scripts before it.
 MAP_SCRIPTS = ("maps", "names", "selection", "pointing", "controls")
 
 
 def to_html(summary: Summary, template: str = "report.html") -> str:
     """Return the summary as a self-contained page.
 
-    All text from data is escaped: in the markup by the template engine, in the data of the maps by
-    :func:`~discrimap.report.page_data.script_safe_json`, and the page's script writes it as text
-    only. If all three fail, the content security policy of the page still blocks all scripts but
-    its own and all connections.
+    All text from the data is escaped: in the markup by the template engine, and in the data of the
+    maps by :func:`~discrimap.report.page_data.script_safe_json`. The scripts of the page insert it
+    as text, not as HTML. If all this fails, the content security policy of the page still blocks
+    all connections, and all scripts other than those of the page.
 
     Parameters
     ----------
     summary : Summary
         From :func:`discrimap.report.summarise` and :func:`discrimap.report.look_closer`.
     template : str
-        "report.html", or "notebook.html" for verdict, table and maps alone.
+        "report.html", or "notebook.html" for the verdict, the table and the maps only.
 
     Returns
     -------
     page : str
-        About 2 MB, most of it plotly's script, where there are maps to draw. It is packed; browsers
-        since 2023 can unpack it.
+        About 2 MB if there are maps, most of it the compressed script of plotly. Browsers since
+        2023 can decompress it.
     """
     inspection = summary.inspection
     has_maps = inspection is not None and not isinstance(inspection.maps, str)
@@ -50,13 +50,13 @@ def to_html(summary: Summary, template: str = "report.html") -> str:
 
 
 def map_page(maps: Maps, class_names: tuple[str, ...], title: str, n_neighbors: int = 5) -> str:
-    """Return one map alone as a self-contained page."""
+    """Return a single map as a self-contained page."""
     variables = {"title": title, "is_alone": True, **describe_map(maps, class_names, title)}
     return _render("notebook.html", variables, pack_maps(maps, class_names, n_neighbors))
 
 
 def _render(template: str, variables: dict[str, Any], map_data: dict[str, Any] | None) -> str:
-    """Fill in a template, with the scripts and the policy that allows them alone."""
+    """Render a template with the scripts and with a policy that allows only these scripts."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -77,7 +77,7 @@ def _render(template: str, variables: dict[str, Any], map_data: dict[str, Any] |
     packed_plotly = ""
     if map_data:
         code, packed_plotly = _plotly()
-        allowed.append(code)  # the page unpacks it
+        allowed.append(code)  # the page decompresses this script
     return environment.get_template(template).render(
         variables,
         policy=_policy(allowed),
@@ -89,15 +89,15 @@ def _render(template: str, variables: dict[str, Any], map_data: dict[str, Any] |
 
 
 def _breakable(text: str) -> Any:
-    """Let a long name break after its punctuation, instead of in the middle of a word."""
+    """Allow line breaks after punctuation in a long name, instead of in the middle of a word."""
     from markupsafe import Markup, escape
 
-    # The entities that stand for markup hold none of these.
+    # HTML entities, such as those for < and &, do not contain these characters.
     return Markup(re.sub(r"([_/.:=,-])", r"\1<wbr>", str(escape(text))))
 
 
 def _unbroken(text: str) -> str:
-    """Keep numbers on one line with their units and signs."""
+    """Prevent line breaks between numbers and their units and signs."""
     for breaking in (" %", " ± ", " < "):
         text = text.replace(breaking, breaking.replace(" ", "\xa0"))
     return text
@@ -117,15 +117,15 @@ def _map_data(summary: Summary) -> dict[str, Any]:
 
 
 def _join_scripts(*names: str) -> str:
-    """Return files of the folder of scripts as one function, in which they share their names."""
+    """Return files of the scripts folder as one function, so that they share one scope."""
     parts = [_part(f"script/{name}.js") for name in names]
     return "\n".join(['"use strict";', "(() => {", *parts, "})();"])
 
 
 def _policy(scripts: Any) -> str:
-    """Return a content security policy that allows these scripts, by hash, and no connections.
+    """Return a content security policy that allows these scripts by hash and blocks connections.
 
-    unsafe-eval is needed because plotly compiles its commands for the graphics card from text.
+    unsafe-eval is needed because plotly generates code for WebGL at run time.
     """
     allowed: list[Any] = [
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -144,7 +144,7 @@ def _part(name: str) -> str:
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return plotly's script, and the same packed into 40 % of its size as base64 of gzip."""
+    """Return the script of plotly, plain and as base64 of gzip (40 % of the size)."""
     from plotly.offline import get_plotlyjs
 
     code = get_plotlyjs()

@@ -21,31 +21,31 @@ from discrimap.report.html import map_page, to_html
 from discrimap.report.summary import look_closer, summarise
 from discrimap.samples.targets import encode_classes, is_continuous
 
-# A page in a notebook is stored with it each time the cell is run: plotly's two megabytes, and these.
+# The page is stored in the notebook file: the script of plotly (2 MB) and at most this many points.
 MOST_POINTS = 5_000
 MOST_COORDINATES = 60_000
 N_VALUES = 8
-HEIGHT = 900  # pixels; the page scrolls if it needs more
+HEIGHT = 900  # pixels; a higher page has a scroll bar
 
 
 class Page:
-    """A page that notebooks show in a frame of its own, without access to the notebook or the network.
+    """A page that notebooks show in an iframe, without access to the notebook or the network.
 
     Parameters
     ----------
     text : str
         The HTML page.
     words : str
-        What it shows, for people and consoles that cannot see it.
+        Text description of the page, for screen readers and consoles.
     height : int
-        Of the frame in pixels.
+        Height of the iframe in pixels.
     """
 
     def __init__(self, text: str, words: str, height: int = HEIGHT) -> None:
         self.text, self.words, self.height = text, words, height
 
     def save(self, path: str | os.PathLike[str]) -> Page:
-        """Write the page to a file, which is whole or absent."""
+        """Write the page to a file. If writing fails, no partial file is left."""
         from discrimap.tables.output_files import write_text
 
         write_text(Path(path), self.text)
@@ -68,7 +68,7 @@ def report_page(
     seconds: float,
     on_step: Callable[[str], None] | None = None,
 ) -> Page:
-    """Return the report of a comparison, and write it to a path if one is given."""
+    """Return the report of a comparison, and write it to ``path`` if given."""
     dataset = _dataset_of(comparison)
     summary = look_closer(summarise(comparison, dataset), dataset, seconds=seconds, on_step=on_step)
     page = Page(to_html(summary), f"Report on {comparison.data_name}")
@@ -76,7 +76,7 @@ def report_page(
 
 
 def comparison_page(comparison: Comparison) -> Page:
-    """Return verdict, table and maps of a comparison; nothing is fitted."""
+    """Return a page with the verdict, the table and the maps of a comparison, without new fits."""
     dataset = _dataset_of(comparison)
     summary = summarise(comparison, dataset)
     shown = comparison.shown_result
@@ -113,19 +113,19 @@ def _small_maps(comparison: Comparison, dataset: Any) -> Maps | str:
 
 
 def show(estimator: Any, X: Any, y: Any = None) -> Page:
-    """Show the map of a fitted estimator: hover, zoom, select and save points.
+    """Show an interactive map of a fitted estimator: hover, zoom, select and save points.
 
-    In a notebook the value of this function is the map; elsewhere, ``save(path)`` writes it as a page. It
-    works offline.
+    A notebook displays the returned page. Elsewhere, ``save(path)`` writes it as an HTML file. The
+    page works offline.
 
     Parameters
     ----------
     estimator : fitted transformer or pipeline
-        With ``transform``.
+        Estimator with a ``transform`` method.
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        The samples to place; of more than 5,000 a random part is drawn.
+        The samples to draw. If there are more than 5,000, a random subset is drawn.
     y : array-like of shape (n_samples,), optional
-        Classes or numbers that give the points their colours.
+        Classes or numbers that determine the colours of the points.
 
     Returns
     -------
@@ -167,13 +167,13 @@ def show(estimator: Any, X: Any, y: Any = None) -> Page:
 
 
 def _label_of(estimator: Any) -> str:
-    """Return the name of the class, of a pipeline that of its last step."""
+    """Return the class name of the estimator, or of the last step of a pipeline."""
     steps = getattr(estimator, "steps", None)
     return type(steps[-1][1] if steps else estimator).__name__
 
 
 def _encode(y: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return codes and names of classes, or numbers and no names."""
+    """Return the codes and names of the classes; for a continuous target, numbers and no names."""
     if y is None:
         return np.zeros(n_samples, dtype=np.intp), ("samples",)
     y = np.ravel(np.asarray(y))
@@ -186,7 +186,7 @@ def _encode(y: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def _values(estimator: Any, X: Any, rows: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Return names and values of the first features, where they are numbers."""
+    """Return the names and values of the first features, if they are numeric."""
     columns = getattr(X, "columns", None)
     if columns is not None:
         numbers = [name for name in columns if np.issubdtype(np.asarray(X[name]).dtype, np.number)][

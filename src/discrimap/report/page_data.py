@@ -1,4 +1,4 @@
-"""The maps as the page's script reads them: JSON with packed arrays, safe inside a script element."""
+"""Data of the maps for the scripts of the page: JSON with packed arrays, safe inside HTML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from discrimap.plots.palette import (
     rgb_of,
 )
 
-# matplotlib's marker -> plotly's symbol, in the plane and in space, where there are fewer.
+# Marker of matplotlib -> symbols of plotly in 2-D and in 3-D, which has fewer symbols.
 SYMBOLS = dict(
     zip(
         MARKERS,
@@ -34,7 +34,7 @@ SYMBOLS_IN_SPACE = {
     "triangle-down": "square-open",
     "pentagon": "circle-open",
 }
-# Least relative luminance at which a colour is visible on a dark page.
+# Smallest relative luminance of a colour that is visible on a dark page.
 DARK_LUMINANCE = 0.16
 
 
@@ -45,20 +45,20 @@ def pack_maps(
     suspects: Suspects | str = "",
     judged: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, Any]:
-    """Collect the data that the script draws, with arrays as base64 of little-endian numbers.
+    """Collect the data for the scripts, with arrays as base64 of little-endian numbers.
 
     Parameters
     ----------
     maps : Maps
         Points, their labels and values, and their coordinates in the map of each method.
     class_names : tuple of str
-        In the order of the codes; empty for a continuous target.
+        Names of the classes in the order of the codes; empty for a continuous target.
     n_neighbors : int
         Number of neighbours that the page lists.
     suspects : Suspects or str
-        Gives each point the label that its neighbours suggest.
+        Suspicious labels, from which the suggested label of each point is taken.
     judged : mapping of str to ndarray, optional
-        For the name of a method, the class that each row of the data is taken for, or -1.
+        For each method name, the predicted class of each row of the data, or -1.
     """
     judged = judged or {}
     code_type = "<i2" if len(class_names) < 2**15 else "<i4"
@@ -72,7 +72,7 @@ def pack_maps(
         "unlabelled": UNLABELLED,
         "range": colour_range(maps) if continuous else None,
         "nNeighbors": n_neighbors,
-        "nTraining": len(maps.rows) - n_held_out,  # these come first
+        "nTraining": len(maps.rows) - n_held_out,  # training points come first
         "rows": pack(maps.rows + 1, "<u4"),  # counted from 1
         "labels": pack(maps.target, "<f4" if continuous else "<i4"),
         "suggested": None
@@ -111,9 +111,9 @@ def _pack_pictures(pictures: Pictures) -> dict[str, Any]:
 
 
 def suggest_labels(maps: Maps, class_names: tuple[str, ...], suspects: Suspects) -> np.ndarray:
-    """Return the label that the neighbours of each point suggest: the given one if they agree.
+    """Return the label that the neighbours of each point suggest.
 
-    Of numbers only those far off have another; points without a label have no suggestion.
+    It is the given label unless the label is suspicious. Points without a label have no suggestion.
     """
     found = {item.row: item.suggested for item in suspects.items}
     codes = {name: code for code, name in enumerate(class_names)}
@@ -125,14 +125,14 @@ def suggest_labels(maps: Maps, class_names: tuple[str, ...], suspects: Suspects)
 
 
 def colour_range(maps: Maps) -> tuple[float, float]:
-    """Return the ends of the colour scale, percentiles 1 and 99, so that outliers do not set it."""
+    """Return the limits of the colour scale: percentiles 1 and 99, which are robust to outliers."""
     known = maps.target[~np.isnan(maps.target)]
     low, high = np.percentile(known, [1, 99])
     return float(low), float(high if high > low else low + 1)
 
 
 def class_styles(n_classes: int) -> list[dict[str, str]]:
-    """Return colour, colour on dark, symbol and symbol in space of each class."""
+    """Return the colours of each class on light and dark pages, and its symbols in 2-D and 3-D."""
     styles = []
     for color, marker in zip(class_colors(n_classes), class_markers(n_classes), strict=True):
         symbol = SYMBOLS[marker]
@@ -148,7 +148,7 @@ def class_styles(n_classes: int) -> list[dict[str, str]]:
 
 
 def _on_dark(color: str) -> str:
-    """Lighten a colour that is hardly visible on a dark page; black becomes nearly white."""
+    """Lighten a colour that is hardly visible on a dark page. Black becomes nearly white."""
     if color == "#000000":
         return "#F2F2F2"
     rgb = np.array(rgb_of(color)) / 255
@@ -160,15 +160,16 @@ def _on_dark(color: str) -> str:
 
 
 def pack(values: np.ndarray, dtype: str) -> str:
-    """Return base64 of the values, row by row."""
+    """Return the values as base64, in row-major order."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode("ascii")
 
 
 def script_safe_json(value: Any) -> str:
     r"""Return JSON that is safe inside HTML and JavaScript.
 
-    Inside a script element HTML looks for ``</script`` and ``<!--`` only, but escaping the letters
-    themselves is safe in every context; U+2028 and U+2029 end a line in older JavaScript.
+    Inside a script element, HTML parsers search only for ``</script`` and ``<!--``. Escaping the
+    characters themselves is safe in every context. U+2028 and U+2029 end a line in older
+    JavaScript.
 
     Examples
     --------

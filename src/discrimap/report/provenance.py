@@ -1,4 +1,4 @@
-"""What was run: versions, seed, parameters, iterations, how each fit ended, what to cite."""
+"""Record of a comparison: versions, seed, parameters, iterations, stopping reasons, citations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "finufft", "openTSNE", "p
 
 @dataclass(frozen=True)
 class MethodRun:
-    """One method as it was run."""
+    """Parameters and outcome of one method."""
 
     name: str
     label: str
     class_path: str
-    parameters: Mapping[str, str]  # as Python would write them
+    parameters: Mapping[str, str]  # values as Python literals
     iterations: tuple[int, ...]
     ending: str
     bibtex: str
@@ -32,7 +32,7 @@ class MethodRun:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What is needed to repeat the comparison."""
+    """The information needed to repeat the comparison."""
 
     discrimap: str
     python: str
@@ -43,7 +43,7 @@ class Provenance:
 
 
 def record_provenance(comparison: Comparison) -> Provenance:
-    """Collect versions and the parameters of every method that was tried."""
+    """Collect the versions and the parameters of every method of the comparison."""
     return Provenance(
         discrimap=__version__,
         python=platform.python_version(),
@@ -57,13 +57,13 @@ def record_provenance(comparison: Comparison) -> Provenance:
 def _version_of(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # two packages have no wheels for some machines
+    except PackageNotFoundError:  # two packages have no wheels on some platforms
         return "not installed"
 
 
 def _run_of(result: MethodResult) -> MethodRun:
     method = result.method
-    # The seed differs from split to split and is derived from that of the protocol.
+    # The seed differs between splits and is derived from the seed of the protocol.
     parameters = {k: v for k, v in result.parameters.items() if k != "random_state"}
     return MethodRun(
         name=result.name,
@@ -77,7 +77,7 @@ def _run_of(result: MethodResult) -> MethodRun:
 
 
 def _ending(result: MethodResult) -> str:
-    """Describe how the fits ended, as far as the method reports it."""
+    """Describe why the fits stopped, if the method reports it."""
     if result.status != "done":
         return f"{result.status}: {result.reason}"
     if result.stopping_reasons:
@@ -85,7 +85,7 @@ def _ending(result: MethodResult) -> str:
         if len(counts) == 1:
             return next(iter(counts))
         return "; ".join(f"{reason} ({count_of(n, 'split')})" for reason, n in counts.items())
-    # Warnings of scikit-learn's own estimators, including those of the fits of the control.
+    # Convergence warnings of scikit-learn estimators, including the control fits.
     unfinished = [notice for notice in result.notices if "converge" in notice]
     if unfinished:
         return f"in at least one fit: {unfinished[0]}"

@@ -28,13 +28,13 @@ from discrimap.report.page_data import class_styles, colour_range
 from discrimap.report.summary import Summary
 
 MOST_CLASSES_NAMED = 40
-# A longer list would make the page slow; --json and --suspects write all.
+# A longer list would make the page slow. --json and --suspects write all suspicious labels.
 MOST_SUSPECTS = 500
 NOT_LOOKED = "This was not computed."
 
 
 def describe_sections(summary: Summary) -> dict[str, Any]:
-    """Return the variables of the templates for a summary."""
+    """Return the template variables of a summary."""
     comparison, inspection = summary.comparison, summary.inspection
     maps: Maps | str = NOT_LOOKED if inspection is None else inspection.maps
     suspects = NOT_LOOKED if inspection is None else inspection.suspects
@@ -70,7 +70,7 @@ def describe_sections(summary: Summary) -> dict[str, Any]:
 
 
 def _panels(inspection: Inspection) -> list[dict[str, Any]]:
-    """Return what the sections on features, confusions and dimensions hold of each method."""
+    """Return the features, confusions and dimensions of each method as template variables."""
     return [
         {
             "name": one.name,
@@ -94,7 +94,7 @@ def _panels(inspection: Inspection) -> list[dict[str, Any]]:
 
 
 def _more_features(features: FeatureEffects | str) -> str:
-    """Say how many components and features are not shown."""
+    """Describe how many components and features are not shown."""
     if isinstance(features, str):
         return ""
     n_components, n_features = features.loadings.shape
@@ -108,7 +108,7 @@ def _more_features(features: FeatureEffects | str) -> str:
 
 
 def _dimensions_in_words(curve: DimensionCurve) -> str:
-    """Say what the curve rests on, and how many components are enough."""
+    """Describe the splits of the curve, and how many components are enough."""
     n_used, last = len(curve.errors[0]), curve.n_components[-1]
     splits = "one split" if n_used == 1 else f"{n_used} splits"
     if n_used < curve.n_splits:
@@ -138,7 +138,7 @@ def _map_section(maps: Maps | str, summary: Summary) -> dict[str, Any]:
 
 
 def describe_map(maps: Maps, class_names: tuple[str, ...], words: str) -> dict[str, Any]:
-    """Return the variables of the template of the maps; ``words`` stand for what they show."""
+    """Return the variables of the template of the maps; ``words`` is a text description of them."""
     n_held_out = int(maps.is_held_out.sum())
     legend: list[dict[str, Any]] = []
     if class_names:
@@ -167,7 +167,7 @@ def describe_map(maps: Maps, class_names: tuple[str, ...], words: str) -> dict[s
 
 
 def _remarks_on_maps(maps: Maps, summary: Summary) -> list[str]:
-    """Say what is not shown with the points, because of its size or of a fault."""
+    """Describe what is not shown with the points, because it is too large or cannot be read."""
     dataset = summary.comparison.dataset
     remarks = []
     if maps.id_name is not None and maps.ids is None:
@@ -299,7 +299,7 @@ def _protocol_in_words(summary: Summary) -> str:
 
 
 def _citations(summary: Summary) -> list[tuple[list[str], str]]:
-    """Return each entry once, with the methods it is for."""
+    """Return each BibTeX entry once, with the methods that it belongs to."""
     labels_of: dict[str, list[str]] = {}
     for run in summary.provenance.methods:
         if run.bibtex:

@@ -1,4 +1,4 @@
-"""What the report shows, gathered in one plain object before any page is laid out."""
+"""The content of the report in one object, independent of its format."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from discrimap.inspection import (
 )
 from discrimap.report.provenance import Provenance, record_provenance
 
-# Fields with places in the data, counted from 0; files count rows from 1, as the page does.
+# Fields with row indices of the data, from 0. Files and the page count rows from 1.
 ROW_FIELDS = ("row", "rows")
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Everything on the page, in plain values and arrays; templates do no arithmetic."""
+    """Content of the page, in plain values and arrays. Templates do no arithmetic."""
 
     title: str
-    verdict: tuple[str, ...]  # sentences, the answer first
+    verdict: tuple[str, ...]  # sentences, the main result first
     comparison: Comparison
-    class_names: tuple[str, ...]  # in the order of the codes in the maps; empty for numbers
+    class_names: tuple[str, ...]  # in the order of the codes; empty for a continuous target
     data: DataFacts
     evidence: Evidence | None
     inspection: Inspection | None
     provenance: Provenance
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain types, as ``--json`` writes them, with those of the comparison first."""
+        """Return plain types as written by ``--json``; the fields of the comparison come first."""
         rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "comparison"}
         return {**self.comparison.to_dict(), **{name: _plain(v) for name, v in rest.items()}}
 
 
 def summarise(comparison: Comparison, dataset: Any) -> Summary:
-    """Gather what needs no further fit: the verdict, the data, the methods.
+    """Summarise the verdict, the data and the methods, which need no additional fits.
 
     Parameters
     ----------
     comparison : Comparison
-        The outcome of :func:`discrimap.comparison.compare`.
+        The result of :func:`discrimap.comparison.compare`.
     dataset : Dataset
-        The data that was compared.
+        The data of the comparison.
 
     Examples
     --------
@@ -84,7 +84,9 @@ def look_closer(
     on_step: Callable[[str], None] | None = None,
     workers: Workers | None = None,
 ) -> Summary:
-    """Add what needs further fits: features, suspicious labels, confusions, dimensions, maps.
+    """Add the inspection: features, suspicious labels, confusions, dimensions and maps.
+
+    The inspection needs additional fits.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ def look_closer(
 
 
 def to_json(summary: Summary) -> str:
-    """Write the summary as JSON, maps included."""
+    """Return the summary as JSON, including the maps."""
     return json.dumps(summary.to_dict(), indent=1, allow_nan=False) + "\n"
 
 

@@ -9,7 +9,7 @@ from discrimap.inspection.suspects import Suspects
 
 
 def suspects_csv(suspects: Suspects) -> str:
-    """Write all suspicious labels as CSV, most suspicious first.
+    """Return all suspicious labels as CSV, most suspicious first.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ def suspects_csv(suspects: Suspects) -> str:
     Returns
     -------
     text : str
-        Columns ``row`` (counted from 1, as on the page and in JSON), ``id`` (if the table has a column
-        that names the rows), ``given``, ``suggested``, ``score`` and ``listed``: true for as many as are
-        estimated to be wrong.
+        Columns ``row`` (counted from 1, as on the page and in JSON), ``id`` (if the table has a
+        column of ids), ``given``, ``suggested``, ``score`` and ``listed``. ``listed`` is true for
+        the first labels, as many as are estimated to be wrong.
     """
     has_ids = suspects.id_name is not None
     text = io.StringIO()

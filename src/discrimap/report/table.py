@@ -8,7 +8,7 @@ from discrimap.comparison import Comparison
 from discrimap.comparison.wording import percent
 from discrimap.report.summary import Summary
 
-# Marks the methods that cannot be told from the best.
+# Marks the methods that cannot be distinguished from the best one.
 AS_GOOD = "*"
 
 
@@ -50,7 +50,7 @@ def comparison_table(comparison: Comparison) -> str:
     n_splits = comparison.most_splits
     splits = f"{n_splits} splits" if n_splits > 1 else "one split"
     lines = [
-        *comparison.verdict,  # before the table, so that it is read first
+        *comparison.verdict,  # above the table, because it should be read first
         "",
         f"{comparison.data_name}: {comparison.n_samples} samples, "
         f"{comparison.features_in_words}, {target}. {protocol.n_neighbors}-NN {error} in {protocol.n_components}-D, "
@@ -59,7 +59,7 @@ def comparison_table(comparison: Comparison) -> str:
     ]
     if comparison.done:
         text = io.StringIO()
-        # A console that writes to a file needs a width; no row is wider than this.
+        # A console that writes to a file needs an explicit width; no row is wider than this.
         Console(file=text, width=120, color_system=None).print(table)
         lines += [line.rstrip() for line in text.getvalue().splitlines()]
         lines += _in_full(comparison)
@@ -81,7 +81,7 @@ def comparison_table(comparison: Comparison) -> str:
 
 
 def _in_full(comparison: Comparison) -> list[str]:
-    """Write the errors of all components of methods of which only the best are shown."""
+    """Return the errors with all components, for methods of which only the best are shown."""
     more = [
         f"{result.label} {percent(result.errors_in_full)} in {result.n_components_in_full}-D"
         for result in comparison.done
