@@ -22,18 +22,16 @@ def plot_alpha_search(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw the validation error of each penalty that was tried.
-
-    As in Fig. 6 of [1]_.
+    """Draw the validation error of each penalty, as in Fig. 6 of [1]_.
 
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,)
         The penalties, all positive: ``alphas_`` of a fitted estimator.
     errors : array-like of shape (n_alphas,)
-        Their errors: ``cv_errors_``.
+        The validation errors: ``cv_errors_`` of a fitted estimator.
     best : float, optional
-        The penalty that was chosen, ``alpha_``; by default that of the smallest error.
+        The chosen penalty, ``alpha_``; by default the penalty with the smallest error.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
     title : str, optional

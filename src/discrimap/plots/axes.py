@@ -1,4 +1,4 @@
-"""Axes of pictures: make or check them, and set the style of frame, ticks and title."""
+"""Create or check matplotlib Axes, and set the style of frame, ticks and title."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 def new_axes(
     ax: Axes | None, *, is_3d: bool = False, size: tuple[float, float] = (6.8, 5.0)
 ) -> Any:
-    """Return ax, checked, or axes in a new figure."""
+    """Check and return ``ax``, or create Axes in a new figure."""
     if ax is None:
         import matplotlib.pyplot as plt
 
         figure = plt.figure(figsize=size, layout="constrained")
-        # A 3-D box is square; it is placed on the left, so that a legend fits on the right.
+        # 3-D axes are square. They are placed on the left, so that a legend fits on the right.
         return figure.add_subplot(projection="3d" if is_3d else None, anchor="W" if is_3d else "C")
     if hasattr(ax, "zaxis") != is_3d:
         needed = "a 3-D axes (projection='3d')" if is_3d else "a plain 2-D axes"

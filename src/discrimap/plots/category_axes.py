@@ -1,4 +1,4 @@
-"""Plot of samples in category space, with the axes of their classes."""
+"""Plot of samples in category space, with the axes of the classes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def plot_category_axes(
 ) -> Axes:
     """Draw samples in category space with the axes of two or three classes.
 
-    Axes are lines through the origin in the colour of their class; a sample belongs to the class
-    whose axis it is closest to in angle, on either side of the origin. All lengths are to one
-    scale, so that angles are true in two dimensions.
+    The axis of a class is a line through the origin in the colour of the class. A sample is
+    assigned to the class whose axis has the smallest angle to the sample, on either side of the
+    origin. All dimensions have the same scale, so that angles are correct in two dimensions.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def plot_category_axes(
     y : array-like of shape (n_samples,)
         Class labels of the samples.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns, such as ``classes_``; by default those in y, sorted.
+        The classes of the columns, such as ``classes_``; by default the sorted classes in y.
     show : sequence of 2 or 3 classes, optional
-        The classes whose axes span the picture; by default all, if there are 2 or 3.
+        The classes whose axes are drawn; by default all classes, if there are 2 or 3.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on (with ``projection="3d"`` for three classes); by default a new figure is created.
     title : str, optional
@@ -76,7 +76,7 @@ def plot_category_axes(
 
     Z = Z[:, columns]
     ax = plot_embedding(Z, y, classes=classes, ax=ax, title=title)
-    # Axes extend from the origin as far as the samples, on the sides where there are any.
+    # Each axis extends from the origin as far as the samples, on each side that contains samples.
     lowest = 1.08 * np.minimum(Z.min(axis=0), 0.0).min()
     highest = 1.08 * np.maximum(Z.max(axis=0), 0.0).max()
     for direction, axis, name in zip(np.eye(len(columns)), "xyz", classes[columns], strict=False):
@@ -84,11 +84,11 @@ def plot_category_axes(
         color = colors[name.item() if hasattr(name, "item") else name]
         ax.plot(*ends.T, color=color, linewidth=1.4, zorder=1.5, solid_capstyle="round")
         getattr(ax, f"set_{axis}label")(f"axis of {shortened(str(name))}", color=color)
-    # Few ticks in 3-D, because the numbers of two axes are close together at the corner.
+    # Few ticks in 3-D, because the tick labels of two axes are close together at the corner.
     ax.locator_params(nbins=3 if len(columns) == 3 else 5)
     if len(columns) == 3:
-        # One scale for all axes, as with "equal", and small enough for the names of the axes; the
-        # view is from the side where the axes point at the viewer.
+        # The same scale for all axes, as with "equal", and small enough for the axis labels. The
+        # view is from the side on which the axes point towards the viewer.
         limits = (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())  # type: ignore[attr-defined]
         ax.set_box_aspect([high - low for low, high in limits], zoom=0.9)  # type: ignore
         ax.view_init(elev=25, azim=40)  # type: ignore[attr-defined]

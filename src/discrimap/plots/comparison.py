@@ -26,14 +26,14 @@ def plot_comparison(
 ) -> Axes:
     """Draw the error of every method, best on top, with its permuted-label control.
 
-    Small dots are the repeats, the large marker is their mean, and the line is one standard deviation
-    to either side.
+    Small dots are the repeats. The large marker is the mean, and the line is the mean plus and
+    minus one standard deviation.
 
     Parameters
     ----------
     rows : sequence of (label, errors, control_errors)
-        Name of a method, its held-out errors (one per repeat, from 0 to 1), and those with permuted
-        labels, or None without a control.
+        Name of a method, its held-out errors (one per repeat, from 0 to 1), and its held-out errors
+        with permuted labels, or None without a control.
     chance : float, optional
         Error of guessing, drawn as a dashed line.
     ax : matplotlib.axes.Axes, optional
@@ -61,7 +61,7 @@ def plot_comparison(
         raise ValueError("rows is empty; pass at least one (label, errors, control_errors).")
     if chance is not None and not 0.0 <= chance <= 1.0:
         raise ValueError(f"chance must be from 0 to 1, got {chance!r}.")
-    rows.sort(key=lambda row: row[1].mean())  # stable: equal methods keep their order
+    rows.sort(key=lambda row: row[1].mean())  # stable: methods with equal errors keep their order
     ax = new_axes(ax, size=(7.2, 1.5 + (0.5 if len(rows) <= 12 else 0.36) * len(rows)))
 
     has_control = any(control is not None for _, _, control in rows)
@@ -124,7 +124,7 @@ def _draw_errors(
 
 
 def _write_means(ax: Axes, rows: Any) -> None:
-    """Write the mean errors in a column to the right of the picture."""
+    """Write the mean errors in a column to the right of the plot."""
     for place, (_, errors, _) in enumerate(rows):
         text = f"{100 * errors.mean():.1f}"
         if len(errors) > 1:
@@ -158,7 +158,7 @@ def _add_legend(ax: Axes, has_control: bool, chance: Any) -> None:
     if chance is not None:
         dashed = (0, (4, 3))
         handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=dashed, label="chance"))
-    # The legend is above the picture, where it hides no method; the title is above the legend.
+    # The legend is above the plot, where it covers no method. The title is above the legend.
     ax.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(handles),
         frameon=False, fontsize=8.5, borderaxespad=0.3, borderpad=0.0,

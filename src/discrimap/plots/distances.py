@@ -1,4 +1,4 @@
-"""Plot of the distances in a map with their SDA cost."""
+"""Plot of the SDA cost as a function of the distance, with the distances in a map."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def plot_distances(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw the SDA cost of a distance over histograms of the distances in a map.
+    """Draw the SDA cost of a distance and histograms of the distances in a map.
 
-    As in Figs. 4 and 5 of [1]_. The curve is the objective if the samples of each class coincide and
-    all classes have the same distance; its minimum, zero, is at the ideal distance
-    ``sqrt(1 / epsilon - 1)``. The histograms show the distances in the map, within classes and
-    between them. All three are scaled to the same height.
+    As in Figs. 4 and 5 of [1]_. The curve is the objective for a map in which the samples of each
+    class coincide and all classes have the same distance. Its minimum is zero, at the ideal
+    distance ``sqrt(1 / epsilon - 1)``. The histograms show the distances within classes and between
+    classes. The curve and both histograms are scaled to the same height.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def plot_distances(
 
 def _add_legend(ax: Axes, order: Any) -> None:
     handles = {text: handle for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)}
-    # The legend is above the picture, where it hides no bars; the title is above the legend.
+    # The legend is above the plot, where it covers no bars. The title is above the legend.
     ax.legend(
         [handles[text] for text in order],
         order,
@@ -134,7 +134,7 @@ def _add_legend(ax: Axes, order: Any) -> None:
 
 
 def _cost(distance: Any, sizes: Array, epsilon: float) -> Any:
-    """Return the divergence if each class is one point and all classes have the same distance."""
+    """Return the objective if each class is one point and all classes have the same distance."""
     n_same = float((sizes**2).sum())
     n_other = float(sizes.sum()) ** 2 - n_same
     total = n_same + epsilon * n_other

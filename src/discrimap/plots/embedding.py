@@ -15,7 +15,7 @@ from discrimap.plots.palette import INK, UNLABELLED, class_colors, class_markers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# With at most this many classes, a legend is easier to read than names inside the picture.
+# With at most this many classes, a legend is easier to read than names inside the plot.
 MOST_CLASSES_WITHOUT_NAMES = 12
 MOST_CLASSES_WITH_LEGEND = 60
 LEGEND_ROWS = 20
@@ -36,9 +36,9 @@ def plot_embedding(
 ) -> Axes:
     """Draw a map of one, two or three components, coloured by class.
 
-    Two components make a scatter plot, three a scatter plot in a 3-D axes, one a strip per class in
-    which the vertical place within the strip has no meaning. With many classes their names are also
-    written at the medians of the classes.
+    Two components are drawn as a scatter plot, and three components as a 3-D scatter plot. One
+    component is drawn as one strip per class; the vertical position within a strip has no meaning.
+    With many classes, the class names are also written at the medians of the classes.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ def plot_embedding(
     y : array-like of shape (n_samples,)
         Class labels.
     is_test : array-like of bool of shape (n_samples,), optional
-        Which points were held out of the fit; they are drawn hollow.
+        Which points were held out of the fit; these are drawn with hollow markers.
     unlabelled : bool, default=False
-        Whether ``y == -1`` marks unlabelled points, drawn in grey below the others.
+        Whether ``y == -1`` marks unlabelled points. These are drawn in grey below the other points.
     classes : array-like, optional
-        The classes that get a colour, by default those in y. With the same list, a class has the
-        same colour in several pictures, even if a class is missing in some of them.
+        The classes that get a colour; by default the classes in y. With the same list, a class has
+        the same colour in several plots, even if some of the classes are missing in a plot.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
     title : str, optional
@@ -101,10 +101,10 @@ def plot_embedding(
     if not is_labelled.all():
         groups.insert(0, (~is_labelled, "unlabelled", UNLABELLED, "o"))
     places = _strip_places(Z, groups) if n_components == 1 else Z
-    # Large classes first, so that small ones lie above them; unlabelled points lie below all.
+    # Large classes are drawn first, so that small classes are on top. Unlabelled points are below.
     below = sorted(groups, key=lambda group: (group[2] != UNLABELLED, -np.count_nonzero(group[0])))
     for zorder, (members, _, color, marker) in enumerate(below, start=2):
-        # A few labelled points must be visible among many unlabelled ones.
+        # A few labelled points must be visible among many unlabelled points.
         n_alike = is_labelled.sum() if color != UNLABELLED else n_samples
         for chosen, is_hollow in ((members & ~is_test, False), (members & is_test, True)):
             if chosen.any():
@@ -121,9 +121,9 @@ def plot_embedding(
         axis_names = ("first component", "second component", "third component")
         for axis, name in zip("xyz"[:n_components], axis_names, strict=False):
             getattr(ax, f"set_{axis}label")(name)
-        if n_components == 3:  # more numbers would overlap in an oblique view
+        if n_components == 3:  # more tick labels would overlap in an oblique view
             ax.locator_params(nbins=5)
-        # In 3-D the position of a name in depth cannot be seen.
+        # In 3-D, the depth of a name would not be visible.
         if len(classes) > MOST_CLASSES_WITHOUT_NAMES and n_components == 2:
             _name_medians(ax, Z, groups)
     _add_legend(ax, groups, has_test=bool(is_test.any()), is_strip=n_components == 1)
@@ -146,10 +146,10 @@ def _check_mask(is_test: Any, n_samples: int) -> Any:
 
 
 def _mark(color: str, marker: str, is_hollow: bool, n_alike: int) -> Any:
-    """Return the style of marks: smaller and more transparent the more points there are."""
+    """Return the style of the markers. More points give smaller and more transparent markers."""
     size = float(np.clip(14000 / n_alike, 5, 38))
     look = {"marker": marker, "s": size}
-    if is_hollow:  # the line adds to the size
+    if is_hollow:  # the edge line increases the size
         width = 1.1 if size > 12 else 0.7
         return look | {
             "s": 0.7 * size,
@@ -163,10 +163,10 @@ def _mark(color: str, marker: str, is_hollow: bool, n_alike: int) -> Any:
 
 
 def _strip_places(Z: Array, groups: Any) -> Any:
-    """Return each coordinate with a position in the strip of its class, spread evenly."""
+    """Return each coordinate with a vertical position in the strip of its class, spread evenly."""
     places = np.column_stack([Z[:, 0], np.zeros(len(Z))])
     for strip, (members, *_) in enumerate(groups):
-        # The golden ratio sequence fills a strip without clumps, and needs no random state.
+        # The golden ratio sequence fills a strip evenly and needs no random state.
         spread = (np.arange(members.sum()) * 0.6180339887498949) % 1.0
         places[members, 1] = strip + 0.7 * (spread - 0.5)
     return places
@@ -191,7 +191,7 @@ def _name_medians(ax: Axes, Z: Array, groups: Any) -> None:
         ax.annotate(
             shortened(name),
             np.median(Z[members], axis=0),
-            # Above the median, because the name would hide a class whose points coincide.
+            # Above the median, because the name would cover a class whose points coincide.
             xytext=(0, 4),
             textcoords="offset points",
             fontsize=8,
@@ -205,7 +205,7 @@ def _name_medians(ax: Axes, Z: Array, groups: Any) -> None:
 
 
 def _legend_width(classes: Any) -> Any:
-    """Return the width of the legend in inches, from the number and length of names."""
+    """Return the width of the legend in inches, from the number and length of the names."""
     if len(classes) > MOST_CLASSES_WITH_LEGEND:
         return 0.0
     n_columns = -(-(len(classes) + 2) // LEGEND_ROWS)
@@ -216,8 +216,8 @@ def _add_legend(ax: Axes, groups: Any, *, has_test: bool, is_strip: bool) -> Non
     from matplotlib.lines import Line2D
     from matplotlib.transforms import ScaledTranslation
 
-    # In inches, because a distance that depends on the layout could not be reserved by the layout.
-    # The third axis of a 3-D picture is labelled outside its box.
+    # The distance is in inches, because the layout cannot reserve a distance that depends on the
+    # layout. The third axis of a 3-D plot is labelled outside the box of the axes.
     beside = ScaledTranslation(0.6 if hasattr(ax, "zaxis") else 0.06, 0, ax.figure.dpi_scale_trans)
 
     def handle(color: str, marker: str, name: str, is_hollow: bool = False) -> Any:
@@ -233,7 +233,7 @@ def _add_legend(ax: Axes, groups: Any, *, has_test: bool, is_strip: bool) -> Non
             label=name,
         )
 
-    # The strips are already labelled with the names.
+    # The strips are already labelled with the class names.
     listed = [] if is_strip or len(groups) > MOST_CLASSES_WITH_LEGEND else groups
     handles = [handle(color, marker, shortened(name)) for _, name, color, marker in listed]
     if has_test:
@@ -257,5 +257,5 @@ def _add_legend(ax: Axes, groups: Any, *, has_test: bool, is_strip: bool) -> Non
 
 
 def shortened(name: str) -> str:
-    """Return the name of a class, cut to the longest name that fits into a picture."""
+    """Return the name of a class, cut to the largest length that fits into a plot."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

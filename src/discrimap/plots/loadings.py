@@ -36,10 +36,11 @@ def plot_loadings(
     feature_names : sequence of str, optional
         One name per feature; by default ``feature 0``, ``feature 1``, ...
     intervals : array-like of shape (2, ...), optional
-        Lower and upper ends, each in the shape of ``loadings``, such as those of
-        :func:`discrimap.feature_contributions`, drawn as error bars. A bar whose interval contains zero is drawn pale.
+        Lower and upper ends of the error bars, each with the shape of ``loadings``, such as
+        ``intervals`` from :func:`discrimap.feature_contributions`. A bar whose interval contains
+        zero is drawn in a pale colour.
     top : int, default=15
-        Number of features to draw, those with the largest magnitude in any component.
+        Number of features to draw: the features with the largest magnitude in any component.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
     title : str, optional
@@ -84,7 +85,7 @@ def plot_loadings(
             low, high = intervals[:, component, shown]
             for bar, holds_zero in zip(drawn, (low <= 0) & (high >= 0), strict=True):
                 bar.set_alpha(0.3 if holds_zero else 1.0)
-            # Not xerr of barh, because an interval need not contain its estimate.
+            # ``xerr`` of barh is not used, because an interval may not contain its estimate.
             ax.hlines(at, low, high, color=INK, linewidth=1.2, zorder=3)
             ends = {"color": INK, "linestyle": "", "marker": "|", "markersize": 5, "zorder": 3}
             ax.plot(np.concatenate([low, high]), np.concatenate([at, at]), **ends)
@@ -144,7 +145,7 @@ def _checked(loadings: ArrayLike, feature_names: Any, intervals: Any) -> Any:
 
 
 def _shortened(name: str) -> str:
-    """Shorten a name in the middle, because long column names often differ only at the end."""
+    """Shorten a name in the middle, because long feature names often differ only at the end."""
     if len(name) <= LONGEST_NAME:
         return name
     return name[: LONGEST_NAME // 2] + "…" + name[-(LONGEST_NAME // 2 - 1) :]

@@ -1,4 +1,4 @@
-"""Plot of a local metric in the plane, as ellipses of equal length."""
+"""Plot of a local metric in the plane, as ellipses of constant length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discrimap.plots.palette import INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST = 0.48  # of the spacing, for a half axis
+_LONGEST = 0.48  # longest half axis, as a share of the spacing
 
 
 def plot_metric_ellipses(
@@ -25,11 +25,11 @@ def plot_metric_ellipses(
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw ellipses of equal length in a local metric: small where the metric is large.
+    """Draw ellipses of constant length in a local metric: small where the metric is large.
 
     The ellipse ``dx' J dx = length^2`` is drawn around each point. It is infinitely long in a
-    direction in which J is zero, so no half axis is drawn longer than about half the distance to
-    the nearest point; if both half axes are limited in this way, the circle is faint.
+    direction in which J is zero. Half axes are therefore limited to about half the distance to the
+    nearest point. If both half axes are limited, the circle is drawn faint.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def plot_metric_ellipses(
     information : array-like of shape (n_points, 2, 2)
         The metric J at the points, from :meth:`discrimap.FisherMetric.information`.
     length : float, optional
-        Length of the steps in the metric. By default such that a tenth of the points have a half
-        axis below a tenth of their spacing.
+        Length of the step ``dx`` in the metric. By default it is chosen such that a tenth of the
+        points have a half axis shorter than a tenth of the spacing.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
     title : str, optional

@@ -1,4 +1,4 @@
-"""Colours and markers of classes, the same in every picture and in the report."""
+"""Colours and markers of classes, the same in all plots and in the report."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from discrimap._typing import Array
 
-# Okabe and Ito's colours, which can be distinguished with every common kind of colour blindness,
-# ordered so that the first few also differ most in lightness.
+# The colours of Okabe and Ito, which can be distinguished with all common types of colour
+# blindness. They are ordered so that the first few also differ most in lightness.
 OKABE_ITO = (
     "#0072B2",  # blue
     "#E69F00",  # orange
@@ -24,13 +24,13 @@ OKABE_ITO = (
 UNLABELLED = "#B4B4B4"
 INK = "#333333"  # text, edges and guide lines
 
-# Filled markers that differ at small sizes; each has a hollow form for held-out points.
+# Filled markers that can be distinguished at small sizes, also if drawn hollow (held-out points).
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 
-# More colours could not be distinguished; after these they repeat, with other markers.
+# More colours could not be distinguished. After this many, colours are repeated with other markers.
 N_DISTINCT = 60
 
-# Linear RGB as perceived without the medium or the long cones (Machado et al., 2009).
+# Linear RGB as perceived without the medium-wave or the long-wave cones (Machado et al., 2009).
 _DEUTERANOPIA = np.array(
     [
         [0.367322, 0.860646, -0.227968],
@@ -45,7 +45,7 @@ _PROTANOPIA = np.array(
         [-0.003882, -0.048116, 1.051998],
     ]
 )
-# Ottosson's Oklab, in which distance is close to perceived difference.
+# The Oklab colour space of Ottosson, in which distances approximate perceived differences.
 _RGB_TO_CONES = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -65,8 +65,8 @@ _CONES_TO_OKLAB = np.array(
 def class_colors(n_classes: int) -> list[str]:
     """Return one colour per class; a class keeps its colour when more classes follow.
 
-    The first 8 are Okabe and Ito's. Each further one is the colour farthest from all before it,
-    with and without red-green blindness.
+    The first 8 are the colours of Okabe and Ito. Each further colour is the one farthest from all
+    earlier colours, with and without red-green colour blindness.
 
     Parameters
     ----------
@@ -107,18 +107,19 @@ def class_markers(n_classes: int) -> list[str]:
     >>> len(set(class_markers(4)))
     4
     """
-    # Shifted by one each time the colours repeat, so that a repeated colour gets another marker.
+    # The markers are shifted by one each time the colours repeat, so that a repeated colour gets
+    # another marker.
     return [MARKERS[(i + i // N_DISTINCT) % len(MARKERS)] for i in range(n_classes)]
 
 
 @cache
 def _spread_colors() -> Any:
-    """Extend Okabe and Ito's colours by farthest points of a grid of screen colours."""
+    """Extend the colours of Okabe and Ito by farthest points of a grid of RGB colours."""
     level = np.linspace(0.0, 240.0, 11)
     grid = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1).reshape(-1, 3)
     seen = _seen_coordinates(grid)
     lightness, chroma = seen[0, :, 0], np.hypot(seen[0, :, 1], seen[0, :, 2])
-    # Visible on white, and colourful enough not to be taken for an unlabelled grey.
+    # Visible on white, and different from the grey of unlabelled points.
     usable = (lightness > 0.3) & (lightness < 0.82) & (chroma > 0.07)
     grid, seen = grid[usable], seen[:, usable]
 
@@ -133,13 +134,16 @@ def _spread_colors() -> Any:
 
 
 def _difference(one: Any, other: Any) -> Any:
-    """Return the least difference over kinds of vision, doubled for colour-blind vision."""
+    """Return the smallest difference over types of vision, doubled for colour-blind vision."""
     normal, *blind = np.linalg.norm(one - other, axis=-1)
     return np.minimum(normal, 2.0 * np.minimum(*blind))
 
 
 def _seen_coordinates(rgb: Array) -> Any:
-    """Return Oklab coordinates of colours from 0 to 255 for 3 kinds of vision: (3, n_colors, 3)."""
+    """Return Oklab coordinates of RGB colours from 0 to 255 for 3 types of vision.
+
+    The shape is (3, n_colors, 3).
+    """
     value = rgb / 255.0
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     eyes = (np.eye(3), _DEUTERANOPIA, _PROTANOPIA)

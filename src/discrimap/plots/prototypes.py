@@ -1,4 +1,4 @@
-"""Plot of the positions of the labels in a map."""
+"""Plot of the positions of the class labels in a map."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 def plot_prototypes(
     prototypes: ArrayLike, classes: ArrayLike, *, ax: Axes | None = None, title: str | None = None
 ) -> Axes:
-    """Draw the positions of the labels in a map, which show similar classes close together.
+    """Draw the positions of the class labels in a map. Similar classes are close to each other.
 
-    As in Fig. 5 of [1]_. With one component the labels are on a line.
+    As in Fig. 5 of [1]_. With one component, the labels are on a line.
 
     Parameters
     ----------
     prototypes : array-like of shape (n_classes, n_components)
-        The labels in the map, such as ``prototypes_`` of
+        Coordinates of the labels in the map, such as ``prototypes_`` of
         :class:`~discrimap.DiscriminativeProjections`; only the first two components are drawn.
     classes : array-like of shape (n_classes,)
-        Their names, such as ``classes_``. A class has the colour and marker it has in
+        Names of the classes, such as ``classes_``. A class has the same colour and marker as in
         :func:`plot_embedding`.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
@@ -90,8 +90,8 @@ def plot_prototypes(
 
 
 def _free_sides(places: Array) -> Any:
-    """Return unit vectors away from the nearest other place, where there is room for a name."""
-    # Alternately above and below, for places on a line or on top of each other.
+    """Return unit vectors away from the nearest other point, where there is space for a name."""
+    # Alternately above and below, for points on a line or points that coincide.
     sides = np.column_stack([np.zeros(len(places)), (-1.0) ** np.arange(len(places))])
     extent = np.ptp(places, axis=0)
     if len(places) < 2 or not extent.all():

@@ -1,4 +1,4 @@
-"""Plot of the share of classes or topology that maps preserve, by number of neighbours."""
+"""Plot of class or neighbour retention of maps against the number of neighbours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from discrimap.plots.palette import INK, class_colors, class_markers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Line styles of the curves of one family.
+# Line styles of the curves in a family.
 LINES = ("-", "--", ":", "-.")
 
 
@@ -36,17 +36,17 @@ def plot_retention(
     Parameters
     ----------
     curves : mapping of str to array-like of shape (n_ks,)
-        Name of each map, and its shares from :func:`~discrimap.metrics.class_retention` or
+        Name of each map, and its values from :func:`~discrimap.metrics.class_retention` or
         :func:`~discrimap.metrics.neighbor_retention`.
     ks : array-like of shape (n_ks,), optional
-        The numbers of neighbours; by default 1, 2, 3 and so on.
+        Numbers of neighbours; by default 1, 2, 3, ...
     spread : mapping of str to array-like of shape (n_ks,), optional
         Standard deviations over repeats, drawn as bands.
     families : mapping of str to str, optional
         The family of each map. Maps of one family have the same colour and marker, and different
         line styles. By default each map is its own family.
     what : str, default="class retention"
-        What is retained; the name of the vertical axis.
+        Label of the vertical axis.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default a new figure is created.
     title : str, optional
@@ -104,7 +104,7 @@ def plot_retention(
     ax.set_xlabel("neighbours looked at")
     ax.set_ylabel(what)
     ax.grid(axis="y", linewidth=0.4, color="#DDDDDD")
-    # In the order of the curves at their left ends, where they are farthest apart.
+    # The legend has the order of the curves at their left ends, where they differ most.
     handles = sorted(ax.lines[-len(shares) :], key=lambda line: -line.get_ydata()[0])
     ax.legend(
         handles=handles,
@@ -120,7 +120,7 @@ def plot_retention(
 
 
 def _looks(names: Any, families: Any) -> Any:
-    """Return the colour and marker of each curve's family, and its line style in the family."""
+    """Return the colour and marker of the family of each curve, and the line style of the curve."""
     members: dict[str, list[str]] = {}
     for name in names:
         members.setdefault(families.get(name, name), []).append(name)

@@ -26,9 +26,9 @@ def plot_side_by_side(
 ) -> Array:
     """Draw maps of the same points next to each other, with the held-out error in each title.
 
-    Held-out points are drawn hollow, and the title gives their 1-NN error among the training
-    points of the map. Without held-out points no error is given, because the training error of a
-    supervised map is not informative.
+    Held-out points are drawn with hollow markers. The title contains the 1-NN error of the held-out
+    points, with the training points of the map as neighbours. Without held-out points no error is
+    shown, because the training error of a supervised map is not informative.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def plot_side_by_side(
     is_test : array-like of bool of shape (n_samples,), optional
         Which points were held out of the fit.
     axes : sequence of matplotlib.axes.Axes, optional
-        One for each map; by default a new figure is created.
+        One Axes for each map; by default a new figure is created.
 
     Returns
     -------
