@@ -1,9 +1,9 @@
 """Compare methods by their errors on held-out points, with permuted labels as a control.
 
-For each method and each of several splits: scale, fit on the training part, map the held-out part,
-and let the training points vote for the class of each held-out point. For some splits the same is
-repeated with the labels shuffled over all samples: an error below chance there is not due to the
-labels.
+For each method and each of several splits, the features are scaled, the method is fitted on the
+training part, and the held-out part is transformed. The class of each held-out point is predicted
+by its nearest training points in the map. For some splits this is repeated with permuted labels of
+all samples. An error below chance with permuted labels is not due to the labels.
 """
 
 from discrimap.comparison.compare import compare

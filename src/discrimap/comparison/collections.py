@@ -1,9 +1,9 @@
-"""Comparison of methods on dask collections: fits on the workers, errors of a part of the points.
+"""Comparison of methods on dask collections: fits on the workers, errors of a subset of the points.
 
-Rows are held out, and drawn for the votes, by one random number per row, which depends only on the
-seed and the position of the row. The result therefore does not depend on the chunks, and no array
-of length n_samples is formed. Labels for the control are drawn in the same way from the class
-frequencies, instead of being permuted.
+One random number per row, which depends only on the seed and the position of the row, determines
+whether the row is held out and whether it is drawn for the votes. The result therefore does not
+depend on the chunks, and no array of length n_samples is created. The labels of the control are not
+permuted but drawn in the same way from the class frequencies.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from discrimap.samples.on_dask.dask_input import labels_array, samples_array
 from discrimap.samples.on_dask.moments import find_label_fault
 from discrimap.samples.on_dask.scaling import fit_scaler, scale_lazily
 
-# Most mapped points that are fetched from the workers: training points that vote, and held-out
-# points that are classified.
+# Largest number of map points that are fetched from the workers: training points that vote, and
+# held-out points that are classified.
 MOST_VOTERS = 50_000
 MOST_JUDGED = 20_000
 
@@ -40,7 +40,7 @@ class CollectionProblem:
     X: Any  # dask array
     y: Any  # dask array of codes 0, 1, ..., in the same chunks
     class_names: tuple[str, ...]
-    counts: np.ndarray  # of each class
+    counts: np.ndarray  # samples of each class
     task_name: str = "classification"
     is_continuous: bool = False
     n_unlabelled: int = 0
@@ -75,13 +75,13 @@ class CollectionProblem:
         return method.distributed
 
     def reasons_against(self, method: Method) -> Iterator[str]:
-        """Yield why a method cannot be fitted: it needs all samples in one memory."""
+        """Yield the reason why a method cannot be fitted: it needs all samples in memory."""
         if not method.distributed:
             others = ", ".join(other.name for other in METHODS if other.distributed)
             yield f"needs all samples in one memory; on Dask there are {others}"
 
     def notice(self, protocol: Protocol) -> str:
-        """Return a notice on the number of points that errors are computed from, empty if these are all points."""
+        """Return a notice on the number of points used for the errors, empty if all are used."""
         n_train = self.n_train(protocol)
         n_held_out = self.n_samples - n_train
         if n_train <= MOST_VOTERS and n_held_out <= MOST_JUDGED:
@@ -114,7 +114,7 @@ def check_collection(
     classes, counts = _count_classes(y)
     if len(classes) < 2:
         raise InputError(f"the target has one class only ({classes[0]!r}); at least 2 are needed.")
-    # With this many samples, a random split hardly ever leaves a part without a class.
+    # With this many samples of a class, the class is very rarely missing in a part of a split.
     needed = 10 / min(protocol.test_size, 1 - protocol.test_size)
     if counts.min() < needed:
         raise InputError(
@@ -143,7 +143,7 @@ class CollectionTrial:
         )
 
     def fit(self, estimator, is_permuted=False) -> TrialMaps:
-        """Fit the training part on the workers, and fetch the map of the points that are drawn."""
+        """Fit the training part on the workers, and fetch the map of the drawn points."""
         X, y = self.problem.X, self.problem.y
         if is_permuted:
             how = (self.firsts, self._permute_seed, self._ends)
@@ -202,12 +202,12 @@ class CollectionTrial:
 
 
 def numbers_of_rows(first, n_rows, seed):
-    """Return a uniform number in [0, 1) for each row from the first."""
+    """Return a uniform random number in [0, 1) for each of n_rows rows from row ``first`` on."""
     return numbers_at(np.arange(first, first + n_rows), seed)
 
 
 def numbers_at(rows, seed):
-    """Return a uniform number in [0, 1) for each row position, by the mixing of SplitMix64."""
+    """Return a uniform random number in [0, 1) for each row position, computed by SplitMix64."""
     z = rows.astype(np.uint64) + np.uint64(1)
     z *= np.uint64(0x9E3779B97F4A7C15)
     z += np.uint64(seed % 2**64)

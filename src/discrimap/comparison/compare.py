@@ -31,7 +31,7 @@ from discrimap.tables.dataset import Dataset
 
 SECONDS_BETWEEN_REPORTS = 10.0
 INTERRUPTED = "it was interrupted"
-ALL_ROUNDS = 1_000  # more than there are
+ALL_ROUNDS = 1_000  # larger than any number of rounds
 
 
 def compare(
@@ -74,9 +74,9 @@ def compare(
         default. An estimator of your own with ``fit(X, y)`` and ``transform`` is passed as a pair of a
         label and the estimator: ``[..., ("UMAP", umap.UMAP())]``. Its ``random_state`` is set to the seed
         of the split, and its ``n_components`` to the number of components unless you have set it; in a
-        pipeline, those of the last step.
+        pipeline, the ``n_components`` of the last step is set.
     target : str, optional
-        The column of a table, or of ``obs`` of an AnnData, that holds the target; instead of y.
+        Column of a table, or of ``obs`` of an AnnData, with the target. Used instead of y.
     task : {"auto", "classification", "regression"}, default="auto"
         Type of the target. "auto" treats numbers as continuous if they have a fractional part, or more
         than 30 distinct values with fewer than 10 samples each on average.
@@ -86,8 +86,9 @@ def compare(
         By default all samples are labelled, except those for which y is NaN.
     groups : array-like of shape (n_samples,), optional
         The group of each sample, such as a patient, if samples of the same group are more similar than
-        others. Whole groups are held out, and exchange their labels in the test against chance. Without
-        groups, recognising a patient would count as recognising a disease.
+        others. Whole groups are held out, and labels are permuted between groups in the test
+        against chance. Without groups, a method that recognises patients would seem to recognise a
+        disease.
     order : array-like of shape (n_samples,), optional
         Numbers or dates that order the samples, if consecutive samples are more similar than others.
         Contiguous blocks are held out, with a gap on either side.
@@ -109,30 +110,31 @@ def compare(
         Without a budget the result does not depend on it, apart from the times.
     budget : float, optional
         Seconds for all methods together. Every method is first fitted to a few hundred rows, then to
-        more of them and to more splits, as far as its share of the time reaches by the times that its
-        fits took. Needs worker processes, so a script that sets it must start its work under
-        ``if __name__ == "__main__":``.
+        more rows and to more splits. A fit is started only if it is expected, from the times of
+        earlier fits, to end within the share of the method. A budget needs worker processes, so a
+        script that sets it must call this function under ``if __name__ == "__main__":``.
     time_limit : float, optional
-        Most seconds of one method; needs worker processes as well.
+        Largest number of seconds for one method; also needs worker processes.
     rounds : int, optional
-        Run so many rounds of every method instead, however long they take: figures then depend on the
-        seed alone. The first round has some hundred rows and one split, later ones more rows, the last
-        ones all rows and more splits; by default only the last is run where there is no budget.
+        Number of rounds of every method, without a time limit, so that results depend only on the
+        seed. The first round has a few hundred rows and one split, later rounds have more rows, and
+        the last rounds have all rows and more splits. By default, only the last round is run if
+        there is no budget.
     workers : Workers, optional
-        Processes that are used instead of new ones, and that can be used again afterwards, for instance by
+        Existing processes to use instead of new ones. They can be reused afterwards, for example by
         :func:`discrimap.inspection.inspect`.
     on_progress : callable, optional
-        Called after each fit with a :class:`MethodResult` of each method, as far as it has come. By default
-        a notebook shows these below the cell, until the comparison is done.
+        Called after each fit with the current :class:`MethodResult` of each method. By default, a
+        notebook shows these results below the cell until the comparison is done.
     on_round : callable, optional
-        Called with the :class:`Comparison` as soon as every method has its first round, and every few
-        seconds afterwards.
+        Called with the :class:`Comparison` when every method has finished its first round, and
+        every few seconds afterwards.
 
     Returns
     -------
     comparison : Comparison
-        One result for each method, best first; a method that failed has a reason instead of errors. After
-        Ctrl-C it holds the results so far. Its ``verdict`` is a summary in a few sentences.
+        One result for each method, best first; a method that failed has a reason instead of errors.
+        After Ctrl-C it contains the results so far. ``verdict`` is a summary in a few sentences.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def compare(
                 "collections runs one method after the other, each on all workers."
             )
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
-        make_trial, memory = CollectionTrial, math.inf  # no process holds all samples
+        make_trial, memory = CollectionTrial, math.inf  # no process loads all samples
     else:
         facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
@@ -205,7 +207,7 @@ def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
 
 
 def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
-    """Return the methods that were asked for, by default all for this kind of samples and target."""
+    """Return the requested methods; by default all methods for this type of samples and target."""
     known = (*SIMILARITY_METHODS, *METHODS)
     suitable = [method for method in known if problem.is_for(method)]
     return choose_methods([...] if given is None else given, suitable)
@@ -214,7 +216,7 @@ def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
 def schedule_method(
     method: Method, problem: Any, protocol: Protocol, n_rounds: int | None, most_memory: float
 ) -> MethodSchedule:
-    """Return the fits of one method: those of the last round alone where no rounds are asked for."""
+    """Return the fits of one method; only those of the last round if ``n_rounds`` is None."""
     shape = problem.shape_of_fit(method, protocol)
     rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)
     rounds = rounds[-1:] if n_rounds is None else rounds[:n_rounds]
@@ -239,7 +241,7 @@ def schedule_method(
 
 @dataclass(eq=False)
 class _State:
-    """The comparison as far as it has come."""
+    """The current state of the comparison."""
 
     problem: Any
     dataset: Dataset | None
@@ -252,7 +254,7 @@ class _State:
     next_report: float = 0.0
 
     def update(self) -> None:
-        """Tell what is new, the whole comparison no more often than every few seconds."""
+        """Call ``on_progress``, and ``on_round`` at most every few seconds."""
         if self.on_progress is not None:
             self.on_progress(tuple(one.log.result() for one in self.schedule.methods))
         if self.on_round is None or not self.schedule.has_first_round:
@@ -263,7 +265,7 @@ class _State:
             self.next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
 
     def comparison(self, ending: str) -> Comparison:
-        """Return what is done so far."""
+        """Return the comparison with the results so far."""
         problem, protocol = self.problem, self.protocol
         for one in self.schedule.methods:
             if not one.log.outcomes and not one.log.failure:
@@ -294,7 +296,7 @@ class _State:
 
 
 def _error_of_guessing(counts: dict[str, int], score: str) -> float:
-    """Return the error of always predicting the largest class, or the mean of a number."""
+    """Return the error of always predicting the largest class, or the mean in regression."""
     if not counts:
         return 1.0
     if score == "balanced":

@@ -1,9 +1,9 @@
-"""How the samples depend on each other: what is held out together, and which orders of the labels are equally likely.
+"""Dependence between samples, which determines the splits and the permutations of the labels.
 
-Held-out points tell something about new samples only if they are as new to the map as those will be,
-and a permutation test is valid only if its permutations would be equally likely without an effect.
-Both depend on the same thing: independent samples, samples in groups such as patients, or samples in
-an order such as time.
+The held-out error is a valid estimate for new samples only if held-out samples are as independent
+of the training samples as new samples will be. A permutation test is valid only if its permutations
+are equally likely under the null hypothesis. Both depend on whether samples are independent, in
+groups such as patients, or in an order such as time.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ import numpy as np
 
 from discrimap.errors import InputError
 
-# A gap of this share of the samples is left out on either side of a held-out stretch.
+# A gap of this share of the samples is left out on either side of a held-out block.
 SHARE_OF_GAP = 0.02
-# Places at which a held-out stretch may begin.
+# Number of positions at which a held-out block may begin.
 N_PLACES = 60
 
 
 class Design(ABC):
-    """How samples depend on each other."""
+    """Dependence between samples."""
 
-    in_words: str  # what a split does, for the report
+    in_words: str  # description of a split for the report
 
     @abstractmethod
     def split(self, y, rows, test_size, seed) -> tuple[np.ndarray, np.ndarray]:
-        """Return training and held-out rows among these, which all have a label."""
+        """Split rows, all of which have a label, into training and held-out rows."""
 
     @abstractmethod
     def relabellings(self, known, rows, n_orders, rng) -> np.ndarray:
-        """Return the labels known of these rows in orders that would be as likely without an effect.
+        """Return the known labels of the rows in permutations that the null hypothesis allows.
 
-        Of shape (n_orders or fewer, n_rows), without the given order.
+        The shape is (n_orders or fewer, n_rows). The given order is not included.
         """
 
     @abstractmethod
     def folds(self, y, rows, n_folds, seed) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Divide the places 0, 1, ... of the rows into folds; return training and test places."""
+        """Divide the positions 0, 1, ... of the rows into folds of training and test positions."""
 
     def permuted(self, y, rows, seed) -> np.ndarray:
-        """Return all labels, with those of these rows in one such order."""
+        """Return all labels, with the labels of these rows in one permutation."""
         permuted = y.copy()
         permuted[rows] = self.relabellings(y[rows], rows, 1, np.random.default_rng(seed))[0]
         return permuted
 
 
 class Independent(Design):
-    """Samples that do not depend on each other; classes are held out in equal shares."""
+    """Independent samples. The same share of each class is held out."""
 
     in_words = "at random"
 
@@ -71,10 +71,11 @@ class Independent(Design):
 
 
 class Grouped(Design):
-    """Samples in groups, such as the rows of one patient, which are held out together.
+    """Samples in groups, such as the rows of one patient. Whole groups are held out.
 
-    Where every group has one label, groups exchange their labels. Where labels differ within groups,
-    samples exchange them within each group: what groups have in common is then no effect.
+    If all samples of each group have the same label, labels are permuted between groups. If labels
+    differ within groups, they are permuted within each group, so that differences between groups do
+    not count as an effect.
     """
 
     in_words = "as whole groups"
@@ -90,7 +91,7 @@ class Grouped(Design):
         held_out = np.zeros(len(label_of), dtype=bool)
         for label in np.unique(label_of):
             of_label = rng.permutation(np.flatnonzero(label_of == label))
-            # Rounded at random, so that classes of few groups are held out as often as others.
+            # Rounded at random, so that classes with few groups are held out as often as others.
             n_out = int(test_size * len(of_label) + rng.random())
             held_out[of_label[: np.clip(n_out, min(1, len(of_label) - 1), len(of_label) - 1)]] = (
                 True
@@ -118,7 +119,7 @@ class Grouped(Design):
         return list(splitter.split(np.zeros(len(rows)), y[rows], self.groups[rows]))
 
     def check(self, y, rows, class_names) -> None:
-        """Raise an error if groups cannot be divided such that each part has every class."""
+        """Raise an error if groups cannot be split into two parts that both have all classes."""
         n_groups = len(np.unique(self.groups[rows]))
         if n_groups < 4:
             raise InputError(
@@ -140,7 +141,10 @@ class Grouped(Design):
             )
 
     def _groups_of(self, known, rows):
-        """Return the places of each group, the group of each row, group labels, are they pure."""
+        """Return the positions of each group, the group of each row, and the labels of the groups.
+
+        The last value is whether every group has a single label.
+        """
         _, group_of = np.unique(self.groups[rows], return_inverse=True)
         order = np.argsort(group_of, kind="stable")
         places = np.split(order, np.flatnonzero(np.diff(group_of[order])) + 1)
@@ -153,11 +157,11 @@ class Grouped(Design):
 
 
 class Ordered(Design):
-    """Samples in an order, such as time, in which neighbours are alike.
+    """Samples in an order, such as time, in which consecutive samples are similar.
 
-    One contiguous stretch is held out, and a gap on either side of it is left out altogether. Labels
-    are shifted around the held-out stretch: samples that follow each other keep labels that follow
-    each other, so that two slow changes side by side are no effect.
+    One contiguous block is held out, and a gap on either side of the block is not used. Labels are
+    permuted by circular shifts, which keep the autocorrelation of the labels, so that slow changes
+    of both samples and labels do not count as an effect.
     """
 
     in_words = "as one contiguous stretch, with a gap on either side"
@@ -209,10 +213,10 @@ class Ordered(Design):
         return max(1, round(SHARE_OF_GAP * n_rows))
 
     def _cut(self, y, rows, start, test_size):
-        """Return the rows outside of a stretch and its gaps, and those of the stretch.
+        """Return the rows outside of a block and its gaps, and the rows of the block.
 
-        The stretch is moved such that it begins and ends where the class changes: within a run of one
-        class, rows before and after the cut would be alike and have the same label.
+        The ends of the block are moved to positions where the class changes. Within a run of one
+        class, rows before and after the end would be similar and have the same label.
         """
         in_order = rows[np.argsort(self.order[rows], kind="stable")]
         end = min(len(rows), start + int(np.ceil(test_size * len(rows))))
@@ -224,7 +228,7 @@ class Ordered(Design):
         return np.sort(train), np.sort(in_order[start:end])
 
     def _places_of_stretches(self, y, rows, test_size) -> list[int]:
-        """Return where a stretch can begin such that all its classes can be learnt outside of it."""
+        """Return the positions where a block can begin such that all classes occur outside it."""
         n_last = len(rows) - int(np.ceil(test_size * len(rows)))
         starts = np.unique(np.linspace(0, n_last, N_PLACES).round().astype(int)).tolist()
         if _is_numbers(y):

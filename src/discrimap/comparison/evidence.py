@@ -11,28 +11,28 @@ import numpy as np
 from discrimap._typing import Array
 from discrimap.comparison.designs import Design
 
-# A smaller p-value of the best method is called evidence; this happens by chance for at most one in a
-# hundred data sets without structure.
+# Significance level of the test of the best method: at most one in a hundred data sets without
+# structure has a smaller p-value.
 LEVEL = 0.01
-# Most held-out points of a split that are used, and most entries of its table of relabellings.
+# Largest number of held-out points of a split that are used, and of entries of the permuted labels.
 MOST_POINTS = 5_000
 MOST_ENTRIES = 1_000_000
 N_RELABELLINGS = (999, 9_999)  # fewest and most
-LARGEST_P = 0.99  # of one split, see combine
+LARGEST_P = 0.99  # limit of the p-value of one split, see combine
 # Tolerance for sums of weights, which depend on the order of the terms.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What one method predicts for the held-out samples of one split."""
+    """Predictions of one method for the held-out samples of one split."""
 
-    rows: np.ndarray  # in the data
-    target: np.ndarray  # their classes or numbers
+    rows: np.ndarray  # indices in the data
+    target: np.ndarray  # true classes or numbers
     predicted: np.ndarray
 
     def point_errors(self, score: str) -> np.ndarray:
-        """Return the error of each sample, such that their mean is that of the split."""
+        """Return the error of each sample, scaled so that the mean is the error of the split."""
         if self.target.dtype.kind == "f":
             return (self.target - self.predicted) ** 2 / max(float(self.target.var()), 1e-300)
         is_wrong = (self.target != self.predicted).astype(float)
@@ -49,14 +49,14 @@ class Evidence:
     Attributes
     ----------
     p_value : float
-        p-value of all splits together: how often held-out labels in random order would look as good as
-        the real ones.
+        p-value of all splits together: the probability that permuted held-out labels give a result
+        at least as good as the real labels.
     p_values : tuple of float
         p-value of each split.
     n_methods : int
-        Number of methods of which the best one is tested.
+        Number of methods; the best of them is tested.
     n_relabellings : int
-        Number of random orders of the labels in each split.
+        Number of permutations of the labels in each split.
 
     Examples
     --------
@@ -82,30 +82,30 @@ class Evidence:
 def weigh_evidence(
     splits: Sequence[Sequence[Prediction]], design: Design, score: str = "error", seed: int = 0
 ) -> Evidence | None:
-    """Test whether the best of all methods tells held-out points apart better than by chance.
+    """Test whether the best of all methods predicts held-out points better than by chance.
 
-    Each split is the same for all methods. If the labels are independent of the samples, every order
-    of the held-out labels that the design allows is equally likely, whatever the methods learnt from
-    the training part. The held-out labels are therefore shuffled many times, in the same way for all
-    methods, and the best method is chosen again each time, as with the real labels (the max-statistic
-    of [1]_). The p-value of a split is exact for the best of many methods and needs no fit. Splits
-    share samples, so their p-values depend on each other: see :func:`combine`.
+    Each split is the same for all methods. If the labels are independent of the samples, all
+    permutations of the held-out labels that the design allows are equally likely, for any maps
+    fitted to the training part. The held-out labels are therefore permuted many times, in the same
+    way for all methods. The best method is selected again for each permutation, as with the real
+    labels (the max-statistic of [1]_). The p-value of a split is exact for the best of many methods
+    and needs no fit. Splits share samples, so their p-values are dependent; see :func:`combine`.
 
     Parameters
     ----------
     splits : sequence of sequences of Prediction
         For each split the predictions of each method, of the same held-out samples.
     design : Design
-        Which orders of the labels are equally likely.
+        Determines which permutations of the labels are equally likely.
     score : {"error", "balanced"}
         Whether each sample or each class counts equally.
     seed : int
-        Determines the relabellings.
+        Seed of the permutations.
 
     Returns
     -------
     evidence : Evidence or None
-        None where there is no method.
+        None if there is no method.
 
     References
     ----------
@@ -126,25 +126,26 @@ def weigh_evidence(
 
 
 def _relabel(split: Prediction, design: Design, rng: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the held-out labels, then in other orders, and which of the points they belong to."""
+    """Return the held-out labels and their permutations, and the indices of the points used."""
     points = np.arange(len(split.rows))
     if len(points) > MOST_POINTS:
         points = np.sort(rng.choice(len(points), MOST_POINTS, replace=False))
     n_orders = int(np.clip(MOST_ENTRIES // len(points), *N_RELABELLINGS))
     known = split.target[points]
     shuffled = design.relabellings(known, split.rows[points], n_orders, rng)
-    # The real order is one of those that are equally likely.
+    # The real order is one of the equally likely permutations.
     return np.concatenate([known[None], shuffled]), points
 
 
 def combine(p_values: Sequence[float]) -> float:
-    """Combine p-values that depend on each other into one.
+    """Combine dependent p-values into one.
 
-    The Cauchy combination [1]_: ``p = 1/2 - arctan(mean of tan((1/2 - p_i) pi)) / pi``. In the tail,
-    where it matters, its distribution does not depend on how the p-values depend on each other. Small
-    p-values dominate the result, so that a few splits with large ones change it little. P-values close to 1
-    would outweigh all others and are replaced by 0.99 [2]_. Its level on data without structure and its power, beside those
-    of one split and of other combinations, are on the page on verdicts of the documentation.
+    The Cauchy combination [1]_ is ``p = 1/2 - arctan(mean of tan((1/2 - p_i) pi)) / pi``. The tail
+    of its distribution, which determines small p-values, does not depend on the dependence between
+    the p-values. Small p-values dominate the result, so that a few splits with large p-values
+    change it little. P-values close to 1 would outweigh all others and are replaced by 0.99 [2]_.
+    The documentation page on verdicts compares the level on data without structure and the power
+    with the level and power of a single split and of other combinations.
 
     References
     ----------
@@ -164,13 +165,13 @@ def combine(p_values: Sequence[float]) -> float:
 
 
 def _agreement(predicted: Array, shuffled: Array, score: Any) -> np.ndarray:
-    """Return how well predictions agree with each order of the labels."""
+    """Return the agreement of the predictions with each permutation of the labels."""
     if shuffled.dtype.kind == "f":
         return -((shuffled - predicted) ** 2).mean(axis=1)
     is_right = shuffled == predicted
     if score == "error":
         return is_right.mean(axis=1)
-    # Orders may have other numbers of each class where whole groups exchange their labels.
+    # Class sizes may differ between permutations if labels are permuted between whole groups.
     found = [
         (is_right & (shuffled == code)).sum(axis=1)
         / np.maximum(1, np.count_nonzero(shuffled == code, axis=1))

@@ -1,4 +1,4 @@
-"""The samples of a comparison, however they are given: arrays, data frames, AnnData or data sets."""
+"""Read the samples of a comparison from arrays, data frames, AnnData or data sets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from discrimap.tables.sample_columns import take_from_extras
 
 @dataclass(frozen=True, eq=False)
 class SampleFacts:
-    """What a caller says of the samples: columns of a table by name, or one value for each sample."""
+    """Arguments that describe the samples: column names of a table, or one value per sample."""
 
     target: str | None = None
     is_labelled: Any = None
@@ -40,22 +40,22 @@ def check_samples(
     Parameters
     ----------
     X : array-like, sparse matrix, data frame or Dataset
-        The samples. A frame is read as the command line reads a file of it.
+        The samples. A data frame is read in the same way as a file on the command line.
     y : array-like or None
-        The target; None where it is a column of the frame, or in the data set.
+        The target; None if it is a column of the data frame or part of the data set.
     facts : SampleFacts
         The other arguments of :func:`~discrimap.comparison.compare`.
     protocol : Protocol
-        How missing values are filled in, and what a split needs.
+        Imputation of missing values, and the requirements of a split.
     data_name : str, optional
         Name of the data set.
 
     Returns
     -------
     problem : Problem
-        The samples as the methods take them.
+        The samples in the form that is passed to the methods.
     dataset : Dataset
-        The same with names of features, classes and rows.
+        The same samples with names of features, classes and rows.
     """
     if isinstance(X, Dataset):
         dataset = _check_dataset(X, y, facts)
@@ -132,7 +132,7 @@ def _check_dataset(dataset: Dataset, y, facts: SampleFacts) -> Dataset:
 
 
 def _beside(facts: SampleFacts) -> dict[str, Any]:
-    """Return the arrays with one value for each sample that were given."""
+    """Return the given arrays with one value for each sample."""
     found: dict[str, Any] = {
         name: np.asarray(getattr(facts, name))
         for name in ("groups", "order", "ids")
@@ -144,7 +144,7 @@ def _beside(facts: SampleFacts) -> dict[str, Any]:
 
 
 def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
-    """Read a frame as a file; arrays beside it become columns of it."""
+    """Read a data frame like a file; arrays passed separately become columns of the data frame."""
     if (y is None) == (facts.target is None):
         raise InputError(
             "a table needs target, the name of the column with the classes or numbers, or y, but not "
@@ -172,7 +172,7 @@ def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
 
 
 def _read_anndata(data: Any, y: Any, facts: SampleFacts, protocol: Protocol) -> Dataset:
-    """Read an AnnData object as its file; arrays beside it take the place of columns of ``obs``."""
+    """Read an AnnData object like a file; arrays passed separately replace columns of ``obs``."""
     if y is not None or facts.target is None or facts.is_labelled is not None:
         raise InputError(
             "an AnnData needs target, the name of the column of obs with the classes or numbers, in place of "

@@ -11,12 +11,12 @@ from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import FinishedRound, MethodResult
 from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
 
-MOST_SPLITS = 30  # tested against chance; more splits take time and add no power
+MOST_SPLITS = 30  # number tested against chance; more splits take time and add no power
 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """Results marked as tied with the best or not, the evidence, and the name of the method to inspect."""
+    """Results with ties to the best marked, the evidence, and the name of the method to inspect."""
 
     results: tuple[MethodResult, ...]
     evidence: Evidence | None
@@ -26,14 +26,14 @@ class Judgement:
 def judge(
     results: Sequence[MethodResult], design: Design, protocol: Protocol, ratio: float
 ) -> Judgement:
-    """Find the methods that cannot be distinguished from the best, and the simplest of them.
+    """Find the methods that cannot be distinguished from the best, and the simplest among these.
 
     Parameters
     ----------
     results : sequence of MethodResult
         Best first.
     design : Design
-        Which orders of the labels are equally likely without an effect.
+        Determines which permutations of the labels are equally likely without an effect.
     protocol : Protocol
         The score and the seed.
     ratio : float
@@ -55,7 +55,7 @@ def judge(
 
 
 def _p_worse(one: MethodResult, best: MethodResult, protocol: Protocol, ratio: float) -> float:
-    """Compare two methods on equal rows: those of the largest round that both have finished."""
+    """Compare two methods on the same rows, in the largest round that both have finished."""
     rounds = {(this.is_whole, this.is_whole or this.n_rows): this for this in best.rounds}
     for this in reversed(one.rounds):
         other = rounds.get((this.is_whole, this.is_whole or this.n_rows))
@@ -91,10 +91,10 @@ def _weigh(done: list[MethodResult], design: Design, protocol: Protocol) -> Evid
 
 
 def _complexity(result: MethodResult):
-    """Sort linear methods before kernels before manifolds, then by the choices they depend on.
+    """Sort linear before kernel before manifold methods, then by the choices they depend on.
 
-    Of two methods without such choices, the supervised one comes first, because the report shows a map of
-    the classes.
+    Of two methods without such choices, the supervised method comes first, because the report shows
+    a map of the classes.
     """
     method = result.method
     return *method.simplicity, not method.supervised, result.test_error

@@ -17,7 +17,8 @@ class MethodLog:
     method : Method
         The method.
     n_train : int
-        Number of rows of a fit to the whole training part, including unlabelled rows if the method uses them.
+        Number of rows of a fit to the whole training part, including unlabelled rows if the method
+        uses them.
     notice : str
         Notice that every result of the method has.
     """
@@ -48,7 +49,7 @@ class MethodLog:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the largest finished fit, 0 before the first."""
+        """Number of rows of the largest finished fit; 0 if no fit has finished."""
         return max(self.finished_after, default=0)
 
     def result(self) -> MethodResult:
@@ -74,7 +75,7 @@ class MethodLog:
             errors_in_full=tuple(
                 one.error_in_full for one in done if one.error_in_full is not None
             ),
-            # The median: the first fit of a process may have to compile.
+            # The median, because the first fit in a process may include compilation.
             seconds=float(np.median([one.fit_seconds for one in done])),
             iterations=tuple(one.iterations for one in done if one.iterations is not None),
             stopping_reasons=tuple(one.stopping_reason for one in done if one.stopping_reason),

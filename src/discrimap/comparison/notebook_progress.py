@@ -17,9 +17,9 @@ OnProgress = Callable[[tuple[MethodResult, ...]], None]
 
 @contextmanager
 def progress_or_notebook(on_progress: OnProgress | None) -> Iterator[OnProgress | None]:
-    """Yield the function that is given, else, in a notebook, one that shows the results so far.
+    """Yield the given function, or by default in a notebook one that shows the results so far.
 
-    What it shows is cleared at the end. It needs IPython alone, which every notebook has; the live
+    The output is cleared at the end. It needs only IPython, which every notebook has. The live
     displays of rich and tqdm need ipywidgets.
     """
     if on_progress is not None or not is_notebook():
@@ -43,14 +43,14 @@ def progress_or_notebook(on_progress: OnProgress | None) -> Iterator[OnProgress 
 
 
 def is_notebook() -> bool:
-    """Return whether a kernel runs this, whose front end can replace what it has shown."""
+    """Return whether the code runs in an IPython kernel, whose front end can replace its output."""
     IPython: Any = sys.modules.get("IPython")  # not imported just to check
     shell = IPython.get_ipython() if IPython is not None else None
     return getattr(shell, "kernel", None) is not None
 
 
 def describe_progress(results: tuple[MethodResult, ...]) -> str:
-    """Write one line for each method, best first: rows, splits and error so far.
+    """Return one line for each method, best first: rows, splits and error so far.
 
     Examples
     --------

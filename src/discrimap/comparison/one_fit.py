@@ -24,7 +24,7 @@ from discrimap.registry import Method
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit to be run: the method, the number of training rows, the split, and which labels."""
+    """A fit to run: the method, the number of training rows, the split, and the type of labels."""
 
     method: Method
     n_rows: int
@@ -34,13 +34,13 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """The outcome of a fit. A control has only an error."""
+    """The outcome of a fit. For a control, only the error is set."""
 
     error: float
     cpu_seconds: float = 0.0
-    wall_seconds: float = 0.0  # of the whole task
+    wall_seconds: float = 0.0  # time of the whole task
     notices: tuple[str, ...] = ()
-    fit_seconds: float = 0.0  # of fitting and transforming only
+    fit_seconds: float = 0.0  # time of fitting and transforming only
     training_error: float = 0.0
     error_in_full: float | None = None  # with all components, if not all are shown
     n_components: int = 0
@@ -67,7 +67,7 @@ def run_fit(
 ) -> FitOutcome:
     """Run one fit.
 
-    ``make_trial(fit, problem, protocol)`` makes the split, by default of a
+    ``make_trial(fit, problem, protocol)`` creates the split; by default, for a
     :class:`~discrimap.comparison.problem.Problem` in memory.
     """
     cpu, wall = time.process_time(), time.perf_counter()
@@ -105,7 +105,7 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
     )
     trial = make_trial(fit, problem, protocol)
     start = time.perf_counter()
-    # A map that ignores labels is the same with permuted ones.
+    # The map of an unsupervised method is the same with permuted labels.
     maps = trial.fit(estimator, is_permuted=fit.is_control and method.supervised)
     seconds = time.perf_counter() - start
     if fit.is_control and not method.supervised:
@@ -141,14 +141,14 @@ def _fit_and_judge(fit: Fit, problem, protocol: Protocol, make_trial) -> FitOutc
 
 
 class Judge:
-    """Errors of maps by the protocol."""
+    """Compute the errors of maps according to the protocol."""
 
     def __init__(self, problem, protocol: Protocol):
         self._task, self._n_classes = problem.task, len(problem.class_names)
         self._protocol = protocol
 
     def shown(self, maps: TrialMaps) -> TrialMaps:
-        """Return the maps as they are shown: with at most the requested number of axes."""
+        """Return the maps reduced to at most the requested number of axes, as shown in reports."""
         protocol = self._protocol
         if maps.train.shape[1] <= protocol.n_components:
             return maps
@@ -182,7 +182,7 @@ class TrialMaps(NamedTuple):
 
 
 class ArrayTrial:
-    """One split of samples in memory, or a part of its rows."""
+    """One split of samples in memory, or a subset of the rows of the split."""
 
     def __init__(self, fit: Fit, problem: Problem, protocol: Protocol):
         self._fit, self.problem, self.protocol = fit, problem, protocol
@@ -191,14 +191,15 @@ class ArrayTrial:
         n_all = len(self.train) + (problem.n_unlabelled if fit.method.unlabelled else 0)
         n_test = n_judged(fit.n_rows, n_all, len(test))
         if n_test < len(test):
-            # A subset of the same rows, so that methods of different rounds can be compared.
+            # A subset of the rows of the split, so that methods in different rounds can be
+            # compared.
             rng = np.random.default_rng(split_seed)
             test = test[problem.task.thin(problem.y[test], n_test, rng)]
         self.test = test
         self._y_permuted = problem.design.permuted(problem.y, problem.labelled_rows, permute_seed)
 
     def fit(self, estimator, is_permuted=False) -> TrialMaps:
-        """Fit the training part, with its labels or with permuted ones."""
+        """Fit the training part with the real or with permuted labels."""
         problem, protocol = self.problem, self.protocol
         y = self._y_permuted if is_permuted else problem.y
         maps = fit_maps(
@@ -220,7 +221,7 @@ class ArrayTrial:
         return maps._replace(y_train=y[maps.train_rows], y_test=y[maps.test_rows])
 
     def _rows_to_fit(self, y) -> np.ndarray:
-        """Return training rows, and unlabelled ones if the method uses them, or some of each."""
+        """Return the training rows, plus unlabelled rows if the method uses them, or a subset."""
         train = self.train
         unlabelled = self.problem.unlabelled_rows if self._fit.method.unlabelled else train[:0]
         share = self._fit.n_rows / (len(train) + len(unlabelled))
@@ -233,7 +234,7 @@ class ArrayTrial:
 
 
 def fit_maps(estimator, problem: Problem, y, fit_rows, train, test, *, scale, impute) -> SplitMap:
-    """Fit on some rows; return the maps of those that are training rows, and of the held-out rows."""
+    """Fit on ``fit_rows``; return the maps of the fitted training rows and of the held-out rows."""
     pipeline = make_method_pipeline(
         estimator,
         scale=scale,
@@ -252,7 +253,7 @@ def fit_maps(estimator, problem: Problem, y, fit_rows, train, test, *, scale, im
 
 def _as_map(Z, n_samples: int) -> np.ndarray:
     """Return the output of a transformer as an array, after checking its shape."""
-    if isinstance(Z, tuple):  # PLS regression maps the target as well
+    if isinstance(Z, tuple):  # PLS regression also returns a map of the target
         Z = Z[0]
     Z = np.asarray(Z.toarray() if sparse.issparse(Z) else Z)
     if Z.ndim != 2 or len(Z) != n_samples:
@@ -270,7 +271,10 @@ def check_finite(*maps):
 
 
 def seeds_of_split(seed: int, split: int) -> list[int]:
-    """Return independent seeds for split, permutation and method, the same for every method."""
+    """Return independent seeds of the split, the permutation and the method.
+
+    They are the same for all methods.
+    """
     return [int(word) for word in np.random.SeedSequence([seed, split]).generate_state(3)]
 
 
@@ -300,7 +304,7 @@ def _count(n_components: int) -> str:
 
 def _plain(estimator) -> dict:
     """Return parameters as JSON types; other objects are replaced by their names."""
-    # An object of the user's own may have none.
+    # A user-defined object may have no ``get_params``.
     parameters = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
     return {
         name: value

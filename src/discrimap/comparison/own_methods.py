@@ -1,4 +1,4 @@
-"""Methods of the user's own in a comparison: any transformer with ``fit(X, y)`` and ``transform(X)``."""
+"""User-defined methods in a comparison: transformers with ``fit(X, y)`` and ``transform(X)``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from discrimap.registry import Method, get_method
 class OwnMethod(Method):
     """A transformer that is not in the registry.
 
-    In a worker process the estimator is unpacked when it is made, so that one that cannot be is a
-    method that fails, and not a process.
+    In a worker process, the estimator is unpickled in ``make``. If unpickling fails, only this
+    method fails, and not the process.
     """
 
     estimator: Any = None
     packed: bytes | None = None
-    n_chosen: int | None = None  # components, if the user has chosen their number
+    n_chosen: int | None = None  # number of components, if set by the user
 
     def make(
         self,
@@ -37,9 +37,9 @@ class OwnMethod(Method):
         n_landmarks: int | None = None,
         kernel: str | None = None,
     ):
-        """Return a copy with the seed, and with the number of components unless it was chosen.
+        """Return a copy with the seed, and the number of components unless set by the user.
 
-        A pipeline gets the seed in all of its steps, and the number of components in the last.
+        In a pipeline, the seed is set in all steps, and the number of components in the last step.
         """
         import cloudpickle
         from sklearn.base import clone
@@ -63,7 +63,7 @@ class OwnMethod(Method):
         return made
 
     def __reduce__(self):
-        # The estimator may be of a class that was defined in a notebook, which pickle cannot find.
+        # pickle cannot find classes that are defined in a notebook.
         try:
             return _describe, (self.label, self.path, self.n_chosen, None, self._pack())
         except Exception as error:
@@ -79,15 +79,15 @@ class OwnMethod(Method):
 
 
 def choose_methods(given: Iterable[Any], suitable: Iterable[Method] = ()) -> list[Method]:
-    """Return methods of the registry by their names, and estimators by the labels given to them.
+    """Return the methods given by names in the registry or as labelled estimators.
 
     Parameters
     ----------
     given : iterable of str, (str, estimator), Method or ``...``
-        A name of the registry, a class on the Python path as ``package.module:Class``, or a label with
-        an estimator.
+        A name in the registry, a class on the Python path as ``package.module:Class``, or a pair of
+        a label and an estimator.
     suitable : iterable of Method
-        The methods that ``...`` means.
+        The methods that ``...`` stands for.
 
     Examples
     --------
@@ -126,14 +126,14 @@ def check_portable(methods: Iterable[Method]) -> None:
 
 
 def own_method(label: str, estimator: Any) -> OwnMethod:
-    """Check a transformer of the user and return it as a method.
+    """Check a user-defined transformer and return it as a method.
 
     Parameters
     ----------
     label : str
-        What to call it in tables and reports.
+        Name in tables and reports.
     estimator : transformer
-        With ``fit(X, y)`` and ``transform(X)``; it is copied before each fit.
+        Object with ``fit(X, y)`` and ``transform(X)``. It is copied before each fit.
     """
     label = label.strip()
     if not label or _is_registered(label):
@@ -177,9 +177,10 @@ def _describe(
         family="own",
         path=path,
         citation="",
-        # Not known; enough for most, and a process that exhausts memory is a row with this reason.
+        # The memory is unknown. Two copies are enough for most methods. If a process exhausts
+        # memory, the result of the method has this reason.
         memory=costs.two_copies_bytes,
-        continuous=True,  # if it does not take these, its row says why
+        continuous=True,  # if not supported, the fit fails and the result has the reason
         sparse=True,
         kernel=True,
         fixed_components=None if n_chosen is None else lambda shape: n_chosen,
@@ -190,15 +191,15 @@ def _describe(
 
 
 def import_method(path: str) -> OwnMethod:
-    """Import a transformer named as ``package.module:Class``, also from the current folder."""
+    """Import a transformer given as ``package.module:Class``, also from the current directory."""
     module_name, _, class_name = path.partition(":")
     folder = os.getcwd()
     if folder not in sys.path:
-        # The last place: a file here must not replace a module that is installed.
+        # Appended last, so that a local file does not replace an installed module.
         sys.path.append(folder)
     try:
         kind = getattr(import_module(module_name), class_name)
-    except (ImportError, ValueError) as error:  # ValueError: an empty name
+    except (ImportError, ValueError) as error:  # ValueError is raised for an empty name
         raise InputError(f"the method {path!r} cannot be imported: {error}.") from error
     except AttributeError:
         raise InputError(
@@ -228,7 +229,7 @@ def _a(kind: type) -> str:
 
 
 def _adapt(transformer: Any) -> Any:
-    """Return an object that is no estimator of scikit-learn as one, so that a pipeline takes it."""
+    """Wrap an object as a scikit-learn estimator, so that it can be used in a pipeline."""
     from sklearn.base import BaseEstimator, TransformerMixin
 
     class Adapted(TransformerMixin, BaseEstimator):
@@ -251,7 +252,7 @@ def _last_step(estimator: Any) -> Any:
 
 
 def _is_free(estimator: Any) -> bool:
-    """Return whether an estimator has a number of components that the user has not chosen."""
+    """Return whether an estimator has a number of components that the user has not set."""
     if not hasattr(estimator, "get_params"):
         return False
     parameters = estimator.get_params(deep=False)
@@ -262,7 +263,7 @@ def _is_free(estimator: Any) -> bool:
 
 
 def _chosen_components(estimator: Any) -> int | None:
-    """Return the number of components that the user has chosen, if any."""
+    """Return the number of components that the user has set, or None."""
     last = _last_step(estimator)
     chosen = (
         last.get_params(deep=False).get("n_components") if hasattr(last, "get_params") else None

@@ -27,19 +27,20 @@ class Problem:
     """Samples with a target, which may be missing for some of them."""
 
     X: Any  # (n_samples, n_features), dense or CSR
-    y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN where a sample has no label
+    y: np.ndarray  # codes 0, 1, ... or numbers; -1 or NaN for samples without a label
     task_name: str
     class_names: tuple[str, ...] = ()  # empty for regression
     groups: np.ndarray | None = field(default=None, kw_only=True)  # codes of groups
     order: np.ndarray | None = field(
         default=None, kw_only=True
-    )  # places of the samples in an order
-    # "precomputed" or "precomputed_distance" if X holds these between samples, (n_samples, n_samples)
+    )  # positions of the samples in the order
+    # "precomputed" or "precomputed_distance" if X holds similarities or distances of shape
+    # (n_samples, n_samples)
     kernel: str | None = field(default=None, kw_only=True)
 
     @property
     def design(self) -> Design:
-        """How the samples depend on each other, and hence what is held out together."""
+        """Dependence between the samples, which determines what is held out together."""
         if self.groups is not None:
             return Grouped(self.groups)
         return Independent() if self.order is None else Ordered(self.order)
@@ -73,7 +74,7 @@ class Problem:
         return len(self.unlabelled_rows)
 
     def notice(self, protocol: Protocol) -> str:
-        """Return a notice on the points that errors are computed from, empty if these are all points."""
+        """Return a notice on the points used for the errors, empty if all points are used."""
         return ""
 
     def class_counts(self) -> dict[str, int]:
@@ -81,7 +82,7 @@ class Problem:
         return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}
 
     def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
-        """Return the size of one fit: training rows, and unlabelled ones if the method uses them."""
+        """Return the size of one fit: training rows, plus unlabelled rows if they are used."""
         n_train = n_training(len(self.labelled_rows), protocol)
         if method.unlabelled:
             n_train += len(self.unlabelled_rows)
@@ -90,11 +91,11 @@ class Problem:
         return Shape(n_train, n_features, n_classes, protocol.n_components)
 
     def samples(self, rows: np.ndarray, fitted: np.ndarray) -> Any:
-        """Return rows of X; of similarities, the columns are those of the rows that are fitted."""
+        """Return rows of X; for similarities or distances, only the columns of the fitted rows."""
         return self.X[rows] if self.kernel is None else self.X[np.ix_(rows, fitted)]
 
     def is_for(self, method: Method) -> bool:
-        """Return whether a method takes this kind of samples and target."""
+        """Return whether a method supports this type of samples and target."""
         takes_samples = method.vectors if self.kernel is None else method.kernel
         return takes_samples and (method.continuous if self.is_continuous else method.classes)
 
@@ -117,12 +118,12 @@ class Problem:
 
 
 def n_held_out(n_labelled: int, protocol: Protocol) -> int:
-    """Return how many of the labelled samples a split holds out, as scikit-learn rounds it."""
+    """Return the number of labelled samples held out in a split, rounded as in scikit-learn."""
     return int(np.ceil(protocol.test_size * n_labelled))
 
 
 def n_training(n_labelled: int, protocol: Protocol) -> int:
-    """Return how many of the labelled samples a split leaves for training."""
+    """Return the number of labelled training samples in a split."""
     return n_labelled - n_held_out(n_labelled, protocol)
 
 
@@ -243,7 +244,7 @@ def encode_groups(groups: Any, n_samples: int) -> np.ndarray:
 
 
 def encode_order(order: Any, n_samples: int) -> np.ndarray:
-    """Return the place of each sample in an order given by numbers or dates."""
+    """Return the position of each sample in an order given by numbers or dates."""
     values = _one_per_sample(order, "order", n_samples)
     if values.dtype.kind not in "biufMm":
         raise InputError(f"order holds {values.dtype}; pass numbers or dates, one per sample.")
@@ -269,7 +270,7 @@ def _one_per_sample(values: Any, name: str, n_samples: int) -> np.ndarray:
 def _classes(X: Any, y: Any, is_labelled: Array, protocol: Protocol) -> Problem:
     known = y[is_labelled]
     if is_continuous(known):
-        # The caller asked for classification: each number is then the name of a class.
+        # Classification was requested, so each number is the name of a class.
         known = known.astype(str)
     # One sample of each class for training and one to hold out.
     check_classes(known, min_per_class=2)

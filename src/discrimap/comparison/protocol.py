@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Splits on which a fit is repeated with permuted labels: enough to show what chance gives.
+# Number of splits on which a fit is repeated with permuted labels: enough to estimate the error of
+# chance.
 N_CONTROLS = 3
 
 
@@ -15,8 +16,8 @@ class Protocol:
     Parameters
     ----------
     n_components : int, default=2
-        Number of dimensions of the map. A method that cannot have as many, such as LDA of few classes,
-        has as many as possible.
+        Number of dimensions of the map. Methods with a smaller limit, such as LDA with few classes,
+        use the largest possible number.
     n_repeats : int, default=10
         Number of random splits. With fewer than ten, methods can seldom be distinguished.
     test_size : float, default=1/3

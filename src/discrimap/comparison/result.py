@@ -48,13 +48,13 @@ class SplitMap:
 
 @dataclass(frozen=True)
 class FinishedRound:
-    """The errors of fits to so many training rows."""
+    """The errors of the fits with one number of training rows."""
 
     n_rows: int
     splits: tuple[int, ...]  # those that are done, counted from 0
-    errors: tuple[float, ...]  # held out, one for each split
-    is_whole: bool = True  # all rows there are
-    # Seconds from the beginning of the comparison to the last of them.
+    errors: tuple[float, ...]  # held-out error of each split
+    is_whole: bool = True  # whether all training rows are used
+    # Seconds from the start of the comparison to the end of the last of these fits.
     elapsed: float = field(default=0.0, compare=False)
     predictions: tuple[Prediction, ...] = field(default=(), repr=False, compare=False)
 
@@ -94,11 +94,11 @@ class MethodResult:
     errors_in_full : tuple of float
         Held-out errors with all these components; empty if all are shown.
     p_worse : float or None
-        p-value that the method is as good as the best one; 1 for the best.
+        p-value of the test whether the method is worse than the best one; 1 for the best.
     is_as_good_as_best : bool
         Whether it cannot be distinguished from the best method.
     seconds : float
-        Mean time of one fit, including its maps.
+        Median time of one fit, including the transformation of the samples.
     iterations : tuple of int
         Number of iterations in each split; empty if the method is not iterative.
     stopping_reasons : tuple of str
@@ -142,20 +142,20 @@ class MethodResult:
     test_errors: tuple[float, ...] = ()
     train_errors: tuple[float, ...] = ()  # leave-one-out in the training map
     permuted_errors: tuple[float, ...] = ()  # held-out, with permuted labels; of the first splits
-    # A method may have more components than asked for, of which the best are shown.
+    # A method may have more components than requested. Only the best are shown.
     n_components_in_full: int = 0
     errors_in_full: tuple[float, ...] = ()  # held-out, of all components; empty if all are shown
-    p_worse: float | None = None  # that it is worse than the best by chance alone; 1 for the best
-    is_as_good_as_best: bool = False  # it cannot be told from the best
-    seconds: float = 0.0  # mean time of one fit, its maps included
-    iterations: tuple[int, ...] = ()  # of the fit of each split; empty if it does not iterate
-    stopping_reasons: tuple[str, ...] = ()  # of the same fits, where the method knows them
+    p_worse: float | None = None  # p-value of being worse than the best; 1 for the best
+    is_as_good_as_best: bool = False  # not distinguishable from the best
+    seconds: float = 0.0  # median time of one fit, including its maps
+    iterations: tuple[int, ...] = ()  # number in each split; empty if not iterative
+    stopping_reasons: tuple[str, ...] = ()  # of the same fits, if the method reports them
     notices: tuple[str, ...] = ()
-    n_fitted: int = 0  # training rows of one fit; fewer than there are where time was short
+    n_fitted: int = 0  # training rows of one fit; a subset if the time was short
     splits: tuple[int, ...] = ()  # those that are done, counted from 0
-    rounds: tuple[FinishedRound, ...] = ()  # by rows; the last are the errors above
-    n_landmarks: int | None = None  # where a kernel method was made smaller
-    # Processor time of all fits, controls included; that of other programs is not counted.
+    rounds: tuple[FinishedRound, ...] = ()  # by number of rows; the last has the errors above
+    n_landmarks: int | None = None  # set if landmarks were needed to limit memory
+    # Processor time of all fits, including controls; other programs are not counted.
     cpu_seconds: float = field(default=0.0, compare=False)
     parameters: dict[str, Any] = field(default_factory=dict)  # of the estimator
     first_map: SplitMap | None = field(default=None, repr=False, compare=False)
@@ -252,17 +252,17 @@ class Comparison:
     target_range: tuple[float, float] | None = None  # of a continuous target
     held_out: str = "at random"  # how samples were held out, in words
     evidence: Evidence | None = None  # of the best method against chance; None without a method
-    shown: str | None = None  # name of the method that is looked at: the simplest of the best
-    ending: str = ""  # why not all rounds were run, or empty; a clock decided then
+    shown: str | None = None  # name of the method that reports show
+    ending: str = ""  # why not all rounds were run; empty if all were
     kernel: str | None = (
-        None  # "precomputed" or "precomputed_distance" where samples had no features
+        None  # "precomputed" or "precomputed_distance" if X is not a matrix of features
     )
     # The samples, with names of features, classes and rows; None if they are on Dask.
     dataset: Dataset | None = field(default=None, repr=False, compare=False)
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in a few sentences, the most important first."""
+        """Summary of the result in a few sentences, the most important first."""
         from discrimap.comparison.verdict import state_verdict
 
         return state_verdict(self)
@@ -322,7 +322,7 @@ class Comparison:
         path : str or path, optional
             Where to write the page.
         seconds : float
-            Time for further fits; parts that would take longer are reduced or left out.
+            Time for additional fits; parts that would take longer are reduced or left out.
         on_step : callable, optional
             Called with a description of each step before it starts.
 
@@ -336,7 +336,7 @@ class Comparison:
         return report_page(self, path, seconds, on_step)
 
     def _repr_html_(self) -> str | None:
-        """Return verdict, table and maps for notebooks, in a frame of their own."""
+        """Return the verdict, the table and the maps for notebooks, in an iframe."""
         if self.dataset is None:
             return None
         from discrimap.report.notebook import comparison_page

@@ -6,29 +6,30 @@ from typing import NamedTuple
 
 from discrimap.registry import Method
 
-# Training rows of the first round, and how much they grow from round to round.
+# Training rows of the first round, and the factor by which they grow between rounds.
 FIRST_ROWS = 500
 ROWS_PER_CLASS = 10
 GROWTH = 4
-# Splits of the rounds in which all rows are used, before the last one.
+# Number of splits in the round before the last one, in which all rows are used.
 FEW_SPLITS = 3
-# Held-out rows that are judged while not all training rows are used, at least.
+# Smallest number of held-out rows that are scored in rounds with a subset of the training rows.
 FEWEST_JUDGED = 1_000
-# Kernel methods describe the rows by at most this many of them.
+# Largest number of landmarks of a kernel method.
 MOST_LANDMARKS = 1_000
 
 
 class Round(NamedTuple):
-    """How many training rows and splits a figure rests on."""
+    """The number of training rows and splits of a round."""
 
     n_rows: int
     n_splits: int
 
 
 def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
-    """Return the rounds of a data set, the last of which is the whole comparison.
+    """Return the rounds of a comparison; the last one is the complete comparison.
 
-    The first has some rows of each class, the last all ``n_train`` rows of ``n_repeats`` splits.
+    The first round has some rows of each class. The last round has all ``n_train`` rows and
+    ``n_repeats`` splits.
 
     Examples
     --------
@@ -46,10 +47,10 @@ def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
 
 
 def n_judged(n_rows: int, n_train: int, n_test: int) -> int:
-    """Return how many held-out rows are judged after a fit to n_rows of n_train training rows."""
+    """Return the number of held-out rows scored after a fit to n_rows of n_train training rows."""
     return n_test if n_rows >= n_train else min(n_test, max(FEWEST_JUDGED, n_rows // 2))
 
 
 def n_landmarks(method: Method, n_rows: int) -> int | None:
-    """Return how many rows describe the others in a kernel method, None where all do."""
+    """Return the number of landmarks of a kernel method, or None if all rows are used."""
     return MOST_LANDMARKS if method.landmarks and n_rows > MOST_LANDMARKS else None

@@ -11,11 +11,12 @@ from discrimap.comparison.method_log import MethodLog
 from discrimap.comparison.one_fit import Failure, Fit, FitOutcome
 from discrimap.comparison.protocol import N_CONTROLS
 
-# Exponent with which the time of a fit grows with its rows, before two rounds are measured, and its limits. From 500 to
-# 2,000 rows of 16 features, twelve methods had powers from 0.1 to 1.8, with a median of 0.5.
+# The time of a fit grows with a power of the number of rows: the exponent that is assumed before
+# two rounds are measured, and its limits. From 500 to 2,000 rows of 16 features, the exponents of
+# twelve methods were 0.1 to 1.8, with a median of 0.5.
 USUAL_POWER = 1.0
 POWERS = (1.0, 3.0)
-# A fit is stopped after this many times the expected time, and not before so many seconds.
+# A fit is stopped after PATIENCE times the expected time, but not before LEAST_PATIENCE seconds.
 PATIENCE = 4.0
 LEAST_PATIENCE = 20.0
 # Share of the remaining time for fits to more rows; the rest is for more splits.
@@ -27,7 +28,7 @@ class MethodSchedule:
     """The fits of one method that can be started next."""
 
     log: MethodLog  # the finished fits
-    rows: list[int]  # possible numbers of rows, ascending; empty if it cannot be fitted
+    rows: list[int]  # possible numbers of rows, ascending; empty if the method cannot be fitted
     n_splits: int
     running: set[Fit] = field(default_factory=set)
     spent: float = 0.0  # seconds of wall time of its fits
@@ -47,7 +48,7 @@ class MethodSchedule:
                 return
 
     def _fits(self) -> Iterator[Fit]:
-        """Yield all fits to the current number of rows: some splits, their controls, the other splits."""
+        """Yield the fits to the current number of rows: first splits, controls, other splits."""
         method, n_rows = self.log.method, self.log.n_rows
         n_first = min(N_CONTROLS, self.n_splits)
         if n_rows:
@@ -57,12 +58,12 @@ class MethodSchedule:
 
     @property
     def can_grow(self) -> bool:
-        """Whether it can be fitted to more rows."""
+        """Whether the method can be fitted to more rows."""
         return bool(self.rows) and self.rows[-1] > self.log.n_rows
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to do, even with more time."""
+        """Whether all fits are done, so that more time would not add any."""
         return not (self._was_ended or self.running or any(self.candidates()))
 
     @property
@@ -71,10 +72,10 @@ class MethodSchedule:
         return self.spent + sum(self.expected(fit) for fit in self.running)
 
     def expected(self, fit: Fit) -> float:
-        """Return the expected seconds of a fit, 0 before the first has finished."""
+        """Return the expected seconds of a fit; 0 if no fit has finished."""
         known: dict[int, float] = {}
         for done, outcome in self.log.outcomes.items():
-            # The shortest, because the first fit in a process may include compilation.
+            # The shortest time is used, because the first fit in a process may include compilation.
             seconds = max(outcome.wall_seconds, 1e-9)
             known[done.n_rows] = min(known.get(done.n_rows, seconds), seconds)
         if fit.n_rows in known or not known:
@@ -87,7 +88,7 @@ class MethodSchedule:
         return known[last] * (fit.n_rows / last) ** power
 
     def end(self, fit: Fit, outcome: FitOutcome | Failure, elapsed: float) -> None:
-        """Record the outcome of a fit that ended ``elapsed`` seconds after the start of the comparison."""
+        """Record the outcome of a fit, ``elapsed`` seconds after the start of the comparison."""
         self.running.discard(fit)
         self.spent += outcome.wall_seconds
         if isinstance(outcome, FitOutcome):
@@ -97,7 +98,7 @@ class MethodSchedule:
         self._was_ended |= outcome.status == "skipped"
         reason = outcome.reason
         if fit.is_control:
-            # A part of the data may lack a class if groups or stretches exchange their labels.
+            # A class may be missing in a part of the data after a permutation of groups or blocks.
             reason = f"no control in one split: {reason}"
         elif self.log.outcomes:
             reason = f"{fit.n_rows:,} rows, split {fit.split + 1}: {reason}"
@@ -123,10 +124,11 @@ class Planned:
 class Schedule:
     """The order of the fits of all methods.
 
-    First every method gets its smallest fit. Then methods get more rows, as long as such a fit is expected to
-    end within the method's share of half of the time that is left; the method that has taken the least
-    time comes next. A method is fitted a second time before it is judged too slow, because the first fit may
-    have had to compile. At last come more splits. Shares of methods that are done go to the others.
+    First, the smallest fit of every method is run. Then methods are fitted to more rows, as long as
+    such a fit is expected to end within the share of the method in half of the remaining time. The
+    method that has used the least time comes next. A method is fitted a second time before it is
+    considered too slow, because the first fit may include compilation. Finally, more splits are
+    run. The shares of finished methods are given to the others.
 
     Parameters
     ----------
@@ -156,7 +158,7 @@ class Schedule:
         return all(one.log.outcomes or one.log.failure for one in self.methods)
 
     def begin_next(self, elapsed: float) -> Planned | None:
-        """Return the fit to start now, ``elapsed`` seconds after the start of the comparison, or None."""
+        """Return the fit to start, ``elapsed`` seconds after the comparison started, or None."""
         left = self.budget - elapsed
         chosen = self._choose(left) if left > 0 else None
         if chosen is None:
@@ -181,7 +183,7 @@ class Schedule:
             _least(option for option in more_rows if option.end <= share)
             or _least(option for option in rest if len(option.method.log.outcomes) == 1)
             or self._choose_split(rest, running, left)
-            # If no fit is within its share, the methods use the remaining time one after the other.
+            # If no fit is within its share, the methods use the remaining time one after another.
             or (None if running else _least(more_rows) or _least(rest))
         )
 
@@ -212,7 +214,7 @@ class _Option(NamedTuple):
     method: MethodSchedule
     fit: Fit
     committed: float  # seconds used by the method so far
-    seconds: float  # expected of this fit
+    seconds: float  # expected seconds of this fit
 
     @property
     def has_more_rows(self) -> bool:

@@ -1,8 +1,8 @@
 """Data that worker processes share: arrays in one file, which each process maps into its memory.
 
-The file holds numbers only. What they belong to, such as a
-:class:`~discrimap.comparison.problem.Problem`, is pickled without them and sent through the pipe between
-the processes, so that nothing that is read from a file can run code.
+The file contains only numbers. The object that owns the arrays, such as a
+:class:`~discrimap.comparison.problem.Problem`, is pickled without the arrays and sent through the
+pipe between the processes, so that no code can be executed from the content of the file.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ALIGNMENT = 64  # bytes, a cache line; every type of numbers needs less
+ALIGNMENT = 64  # bytes of a cache line; all numeric types need less
 
 
 class SharedData(NamedTuple):
-    """An object without its arrays, and where these are."""
+    """A pickled object without its arrays, and the positions of the arrays in the file."""
 
     packed: bytes
     path: str
@@ -43,13 +43,13 @@ def share(value: Any, path: Path) -> SharedData:
 
 @cache
 def load_shared(shared: SharedData) -> Any:
-    """Return the object, once in each process. Its arrays are mapped, not copied, and read-only."""
+    """Return the object, cached in each process. Its arrays are memory-mapped and read-only."""
     mapped = np.memmap(shared.path, np.uint8, mode="r") if shared.places else np.empty(0, np.uint8)
     return pickle.loads(shared.packed, buffers=[mapped[start:end] for start, end in shared.places])
 
 
 class _Pickler(pickle.Pickler):
-    """Makes arrays contiguous: others would be pickled with the object."""
+    """Make arrays contiguous, because other arrays would be pickled with the object."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) is np.ndarray and not value.flags.forc:

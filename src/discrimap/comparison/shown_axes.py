@@ -13,33 +13,33 @@ MOST_POINTS = 1_000
 def choose_axes(
     Z: np.ndarray, y: np.ndarray, task: Task, n_axes: int, n_neighbors: int, score: str = "error"
 ) -> np.ndarray:
-    """Choose the axes of a training map that together tell its classes apart best.
+    """Choose the axes of a training map that together separate the classes best.
 
-    Some methods have one axis for each class, whatever was asked for. A plane can show two of them:
-    one after the other, the axis is added that leaves the smallest leave-one-out error.
+    Some methods have one axis for each class, independent of the requested number. Axes are chosen
+    by forward selection: in each step, the axis with the smallest leave-one-out error is added.
 
     Parameters
     ----------
     Z : ndarray of shape (n_train, n_components)
         Map of training points, which must all have a label.
     y : ndarray of shape (n_train,)
-        Their classes or numbers.
+        Classes or numbers of the training points.
     task : Task
         Computes the errors.
     n_axes : int
-        How many to choose; all of them if there are no more.
+        Number of axes to choose; if there are not more, all are returned.
     n_neighbors, score
         As in the protocol.
 
     Returns
     -------
     axes : ndarray of int
-        In increasing order.
+        Indices of the axes in increasing order.
     """
     if Z.shape[1] <= n_axes:
         return np.arange(Z.shape[1])
     if len(Z) > MOST_POINTS:
-        # At random, not at equal distances: classes may follow each other in a rhythm.
+        # Drawn at random and not at equal steps, because the classes may have a periodic order.
         kept = np.random.default_rng(0).choice(len(Z), MOST_POINTS, replace=False)
         Z, y = Z[kept], y[kept]
     n_classes = 1 + int(y.max()) if y.dtype.kind in "iu" else 0
@@ -51,6 +51,7 @@ def choose_axes(
             task.training_error(Z[:, [*chosen, axis]], y, n_classes, n_neighbors, score)
             for axis in rest
         ]
-        # Sums of votes differ by rounding between machines: the first of equal axes is taken.
+        # Rounded, because sums of votes differ by rounding errors between machines. The first of
+        # equal axes is chosen.
         chosen.append(rest[int(np.argmin(np.round(errors, 9)))])
     return np.sort(chosen)

@@ -1,4 +1,4 @@
-"""The two kinds of target, classes and numbers: how neighbours predict them and how errors count."""
+"""Classification and regression: prediction by nearest neighbours, and errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from discrimap.metrics.knn_regression import (
     relative_squared_error,
 )
 
-# The scores of classes; numbers have one.
+# Scores of classification; regression has a single score.
 SCORES = ("error", "balanced")
 
 
 class Task(ABC):
-    """A kind of target."""
+    """Type of the target."""
 
     name: str
 
@@ -32,7 +32,7 @@ class Task(ABC):
 
     @abstractmethod
     def predict(self, Z_train, y_train, Z_test, n_classes, n_neighbors) -> np.ndarray:
-        """Return what the nearest training points say of each point, one row per point."""
+        """Return the predictions from the nearest training points, one row per point."""
 
     @abstractmethod
     def error(self, predicted, y, y_train, score) -> float:
@@ -40,7 +40,7 @@ class Task(ABC):
 
     @abstractmethod
     def training_error(self, Z, y, n_classes, n_neighbors, score) -> float:
-        """Return the error of the training points, each judged by its nearest others."""
+        """Return the leave-one-out error of the training points."""
 
     @abstractmethod
     def decide(self, predicted, rng) -> np.ndarray:
@@ -52,10 +52,10 @@ class Task(ABC):
 
 
 class Classification(Task):
-    """Classes, coded 0, 1, ... and -1 where a sample has none.
+    """Classes with codes 0, 1, ...; -1 for samples without a label.
 
-    The error is the share of points to which the vote of the neighbours gives a wrong class; the
-    balanced error is the mean of these shares over the classes.
+    The error is the share of points for which the vote of the neighbours gives a wrong class. The
+    balanced error is the mean of this share over the classes.
     """
 
     name = "classification"
@@ -83,15 +83,16 @@ class Classification(Task):
         return error_of_shares(winning_shares(votes), y, score)
 
     def decide(self, predicted, rng):
-        """Return the class with the most votes; ties are decided by lot."""
+        """Return the class with the most votes; ties are broken at random."""
         lots = rng.random(predicted.shape)
         return np.where(predicted > 0, lots, -1.0).argmax(axis=1).astype(np.int32)
 
 
 class Regression(Task):
-    """Numbers, NaN where a sample has none.
+    """Continuous target; NaN for samples without a label.
 
-    The error is the squared error of the mean of the neighbours, relative to that of the mean of all.
+    The error is the squared error of the mean of the neighbours, divided by the squared error of
+    the mean of all training points.
     """
 
     name = "regression"
@@ -117,7 +118,7 @@ class Regression(Task):
 
 
 def error_of_shares(shares: np.ndarray, y: np.ndarray, score: str) -> float:
-    """Return the error of votes, over all points or, balanced, as the mean over the classes.
+    """Return the error of votes: the mean over all points or, if balanced, over the classes.
 
     Examples
     --------

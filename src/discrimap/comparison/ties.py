@@ -22,15 +22,15 @@ class Scores:
 def p_value_of_worse(one: Scores, best: Scores, ratio: float) -> float:
     """Test whether a method is worse than another, on the same held-out points of the same splits.
 
-    The corrected resampled t-test of [1]_, one-sided: splits share training samples, so the variance
-    of the mean difference of J splits is ``(1/J + n_test/n_train) s^2`` and not ``s^2 / J``. For s^2 at
-    least the variance between held-out points is taken, which differences of few splits can miss, and
-    which is all there is with one split.
+    This is the one-sided corrected resampled t-test of [1]_. Splits share training samples, so the
+    variance of the mean difference of J splits is ``(1/J + n_test/n_train) s^2`` and not ``s^2 /
+    J``. s^2 is at least the variance estimated from the held-out points. The variance between a few
+    splits can be too small, and it is not available with one split.
 
     Parameters
     ----------
     one, best : Scores
-        Of the two methods.
+        Errors of the two methods.
     ratio : float
         Held-out samples for each training sample.
 
@@ -48,13 +48,13 @@ def p_value_of_worse(one: Scores, best: Scores, ratio: float) -> float:
     degrees = len(points[0]) - 1
     if n_splits > 1:
         variance, degrees = max(variance, float(difference.var(ddof=1))), n_splits - 1
-    if variance == 0.0:  # the same predictions of every point
+    if variance == 0.0:  # both methods have the same predictions for all points
         return 1.0 if mean <= 0 else 0.0
     return float(stats.t.sf(mean / np.sqrt((1 / n_splits + ratio) * variance), degrees))
 
 
 def adjust_by_holm(p_values: Sequence[float]) -> np.ndarray:
-    """Adjust p-values for their number, by Holm's method.
+    """Adjust p-values for multiple tests by Holm's method.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a comparison found, in plain words: the answer first, then how sure it is."""
+"""Summary of a comparison in a few sentences: the result first, then its uncertainty."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from discrimap.comparison.evidence import LEVEL
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.wording import percent, percent_range
 
-# If the training error is lower than the held-out error by this much, the training map overfits.
+# The training map overfits if its error is lower than the held-out error by more than this.
 LARGE_GAP = 0.1
-# Classes separate if the error of the method shown is below this share of that of guessing.
+# Classes separate if the error of the shown method divided by the error of guessing is below this.
 SEPARATED = 0.5
-HARDLY = 0.95  # and hardly at all above this share
-# Fewer splits seldom tell methods apart.
+HARDLY = 0.95  # classes hardly separate above this ratio
+# With fewer splits, methods can rarely be distinguished.
 ENOUGH_SPLITS = 10
 
 
 def state_verdict(comparison: Comparison) -> tuple[str, ...]:
-    """State the result, whether chance explains it, and what to beware of.
+    """State the result, whether chance explains it, and warnings.
 
-    The best of many methods is better than a single one by chance alone, so it is tested with
-    :func:`discrimap.comparison.evidence.weigh_evidence`, which takes the best of as many each time.
+    The error of the best of many methods is optimistic. It is therefore tested with
+    :func:`discrimap.comparison.evidence.weigh_evidence`, which selects the best of all methods
+    again for each permutation.
     """
     shown, evidence = comparison.shown_result, comparison.evidence
     if shown is None or evidence is None:
@@ -138,7 +139,7 @@ def _best_of(comparison: Comparison) -> str:
 
 
 def _splits(*results: MethodResult) -> str:
-    """Write the number of splits, or the fewest and the most."""
+    """Return the number of splits as text, or the smallest and the largest number."""
     fewest, most = (end(len(result.test_errors) for result in results) for end in (min, max))
     if most == 1:
         return "one split"

@@ -1,4 +1,4 @@
-"""Numbers and sentences as text."""
+"""Format numbers and sentences as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def percent(errors) -> str:
-    """Write the mean of errors in per cent, with the standard deviation if there are several."""
+    """Format the mean of errors in percent, with the standard deviation if there are several."""
     if len(errors) == 0:
         return "–"
     mean = f"{100 * np.mean(errors):.1f}"
@@ -14,7 +14,7 @@ def percent(errors) -> str:
 
 
 def number(value: float, digits: str = ".4g") -> str:
-    """Write a number with a typographic minus sign, or none if it rounds to zero.
+    """Format a number with a typographic minus sign; without a sign if it rounds to zero.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def number(value: float, digits: str = ".4g") -> str:
 
 
 def significant(value: float) -> str:
-    """Write a number of any size with three significant digits.
+    """Format a number of any size with three significant digits.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def sentence(text: str) -> str:
 
 
 def count_of(number: int, noun: str) -> str:
-    """Write a number with its noun, which gets an s unless the number is 1.
+    """Format a number with a noun; an "s" is appended unless the number is 1.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 def percent_range(errors) -> str:
-    """Write the smallest and the largest error in per cent.
+    """Format the smallest and the largest error in percent.
 
     Examples
     --------

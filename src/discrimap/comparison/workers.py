@@ -1,4 +1,4 @@
-"""Fits in worker processes, each of which can be ended."""
+"""Run fits in worker processes, each of which can be terminated."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from discrimap.comparison.shared_data import SharedData, load_shared, share
 from discrimap.processes import interrupts_ignored, worker_context
 from discrimap.threads import share_threads
 
-# Longest time between two looks at the clock by the parent process.
+# Longest time between two checks of the time limits by the parent process.
 POLL_SECONDS = 0.2
 
 
 class Workers:
-    """Processes that run tasks, each of which can be ended.
+    """Processes that run tasks, each of which can be terminated.
 
-    They start with the first task. Several runs can use the same processes one after the other, which
-    saves the time that a process needs to load compiled code.
+    The processes start with the first task. Several runs can reuse the same processes, which saves
+    the time to load compiled code.
 
     Parameters
     ----------
@@ -67,7 +67,10 @@ class Workers:
         return share(problem, Path(self._folder.name) / f"arrays-{n_before}")
 
     def submit(self, task: Callable, *arguments: Any, limit: float = math.inf) -> Any:
-        """Run ``task(*arguments)`` in a process; return its future. The process ends after the limit."""
+        """Run ``task(*arguments)`` in a process and return its future.
+
+        The process is terminated after ``limit`` seconds.
+        """
         with interrupts_ignored():
             future = self._pool.schedule(
                 task, args=arguments, timeout=limit if limit < math.inf else None
@@ -79,9 +82,10 @@ class Workers:
         self._has_ended_one = True
 
     def stop(self) -> None:
-        """End all processes now."""
-        # Stopping the pool removes what a worker that is just starting reads. Later, a worker must not
-        # be killed while it holds the lock of the pool, for which the pool would wait a minute.
+        """Terminate all processes immediately."""
+        # Stopping the pool removes resources that a starting worker reads, so starting workers are
+        # killed. Later, a worker must not be killed while it holds the lock of the pool, because
+        # the pool would wait for the lock for a minute.
         if not self._has_ended_one:
             for worker in multiprocessing.active_children():
                 worker.kill()
@@ -95,10 +99,10 @@ def run_in_processes(
     on_end: Callable[[], None],
     workers: Workers,
 ) -> None:
-    """Run fits until the schedule has no more, or its time is over.
+    """Run fits until the schedule is empty or its time is over.
 
-    ``on_end`` is called after each fit. An exception, such as that of Ctrl-C, ends the workers and is
-    passed on; what is done is in the logs of the schedule.
+    ``on_end`` is called after each fit. An exception, such as ``KeyboardInterrupt``, terminates the
+    workers and is raised again. The logs of the schedule contain the finished fits.
     """
     start = time.monotonic()
     running: dict[Any, Planned] = {}
@@ -133,7 +137,7 @@ def _outcome(future, planned: Planned, elapsed: float) -> FitOutcome | Failure:
         return future.result()
     except TimeoutError:
         return Failure("skipped", f"not done within {planned.limit:.3g} s", seconds)
-    except Exception as error:  # for instance because memory was exhausted
+    except Exception as error:  # for example, if memory is exhausted
         return Failure("failed", f"its process ended: {describe_error(error)}", seconds)
 
 
@@ -153,7 +157,7 @@ def run_here(
 
 
 def _attempt(fit: Fit, problem, protocol: Protocol, make_trial=None) -> FitOutcome | Failure:
-    """Run one fit; if it fails, the others must go on."""
+    """Run one fit. An error is returned as a failure, so that the other fits continue."""
     start = time.monotonic()
     try:
         return run_fit(fit, problem, protocol, make_trial)
@@ -166,6 +170,6 @@ def _run_in_worker(fit: Fit, shared: SharedData, protocol: Protocol) -> FitOutco
 
 
 def _start_worker(n_jobs: int) -> None:
-    # This also runs in a worker that replaces one that was ended.
+    # This also runs in a worker that replaces a terminated worker.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     share_threads(n_jobs)
