@@ -1,4 +1,4 @@
-"""Representation of the input, vectors, similarities or distances, as squared distances."""
+"""Convert vectors, similarities or distances to squared distances."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from discrimap.fisher.spectrum import SpectrumCorrection, negative_share
 
 
 class Vectors:
-    """Points are rows of features; centres are points."""
+    """Geometry of vectors. Points are rows of features, and centres are points."""
 
     has_vectors = True
 
@@ -23,8 +23,8 @@ class Vectors:
         return X
 
     def squared(self, points, centres):
-        """Squared distances, (n_points, n_centres); up to a constant of each row."""
-        # Centred first, because the difference of large squares would lose digits.
+        """Squared distances, (n_points, n_centres), up to a constant per row."""
+        # Centred first, because the difference of large squares would lose precision.
         return euclidean_distances(points - self._mean, centres - self._mean, squared=True)
 
     def at(self, points, indices):
@@ -33,10 +33,12 @@ class Vectors:
 
 
 class SimilarityMatrix:
-    """Points are rows of squared distances to the training points; centres are column numbers.
+    """Geometry of a similarity matrix.
 
-    ``d2_ij = s_ii + s_jj - 2 s_ij``, which is negative for some pairs of an indefinite matrix. The
-    similarity of a new point to itself is not needed: it is a constant of its row.
+    Points are rows of squared distances to the training points, and centres are column indices. The
+    squared distances are ``d2_ij = s_ii + s_jj - 2 s_ij``, which can be negative if the matrix is
+    indefinite. The similarity of a new point to itself is not needed, because it is a constant in
+    the row of the point.
 
     Parameters
     ----------
@@ -62,11 +64,11 @@ class SimilarityMatrix:
         return squared
 
     def new(self, X):
-        """Return rows of similarities as rows of squared distances, each up to a constant."""
+        """Convert rows of similarities to rows of squared distances, up to a constant per row."""
         return self._diagonal - 2 * self.correction.apply(X)
 
     def squared(self, points, centres):
-        """Squared distances of the points to the chosen training points."""
+        """Squared distances from the points to the chosen training points."""
         return points[:, centres]
 
     def at(self, points, indices):
@@ -74,19 +76,19 @@ class SimilarityMatrix:
         return indices
 
     def negative_share(self):
-        """Share of the negative eigenvalues in the uncorrected matrix."""
+        """Share of negative eigenvalues of the uncorrected matrix."""
         return negative_share(self._share_of)
 
 
 class DistanceMatrix(SimilarityMatrix):
-    """Like :class:`SimilarityMatrix`, for distances.
+    """Geometry of a distance matrix, with the interface of :class:`SimilarityMatrix`.
 
-    A correction is applied to the doubly centred matrix ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``, and
-    to new rows by Gower's formula.
+    The correction is applied to the doubly centred matrix ``-1/2 (I - 11'/n) D^2 (I - 11'/n)``. New
+    rows are corrected with Gower's formula.
     """
 
     def fit(self, X):
-        """Check the training distances and return their squares, corrected if requested."""
+        """Check the training distances and return the squared distances, corrected if requested."""
         check_square(X, "distances", "precomputed_distance")
         _refuse_similarities(X)
         squared = symmetrise(X) ** 2
@@ -101,7 +103,7 @@ class DistanceMatrix(SimilarityMatrix):
         return squared
 
     def new(self, X):
-        """Return rows of distances as rows of squared distances, each up to a constant."""
+        """Convert rows of distances to rows of squared distances, up to a constant per row."""
         squared = X**2
         if self.correction.kind == "none":
             return squared
@@ -172,7 +174,7 @@ def _refuse_similarities(X):
 
 
 def make_geometry(kernel, correction):
-    """Make the geometry for a kernel name."""
+    """Return the geometry for the ``kernel`` parameter."""
     if kernel == "euclidean":
         return Vectors()
     return {"precomputed": SimilarityMatrix, "precomputed_distance": DistanceMatrix}[kernel](

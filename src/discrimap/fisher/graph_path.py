@@ -1,4 +1,4 @@
-"""Lengths of shortest paths through neighbouring samples."""
+"""Lengths of shortest paths in the graph of nearest neighbours."""
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -6,12 +6,12 @@ from scipy.sparse.csgraph import shortest_path
 
 
 class GraphPaths:
-    """Lengths of paths through neighbours, with the interface of ``Assembly``; O(n^2) memory.
+    """Lengths of paths through neighbours, with the interface of ``Assembly``. Needs O(n^2) memory.
 
     Parameters
     ----------
     assembly : Assembly
-        The straight lengths of a fitted metric.
+        The lengths of straight segments in a fitted metric.
     geometry : object
         Geometry of the points; its squared distances determine the neighbours.
     n_neighbors : int
@@ -24,7 +24,7 @@ class GraphPaths:
         self._shortest = None
 
     def among(self):
-        """Lengths among the training points, (n_samples, n_samples)."""
+        """Lengths between training points, (n_samples, n_samples)."""
         return self._among().copy()
 
     def to(self, new_points):
@@ -33,7 +33,7 @@ class GraphPaths:
         return shortest_lengths_to(straight, self._among(), self._neighbors(new_points))
 
     def nearest_among(self, n_neighbors):
-        """Return the nearest other training points of each."""
+        """Return the nearest other training points of each training point."""
         lengths = self.among()
         np.fill_diagonal(lengths, np.inf)
         return _nearest(lengths, n_neighbors)
@@ -63,10 +63,10 @@ def _nearest(lengths, n_neighbors):
 
 
 def shortest_lengths(straight, neighbors):
-    """Lengths of the shortest paths that are straight or go from neighbour to neighbour.
+    """Lengths of the shortest paths, either straight or from neighbour to neighbour.
 
-    An upper bound, closer than the straight line, of the infimum over all paths in Eq. (2) of
-    Schulz and Hammer (2016). Costs O(n^2 (k + log n)).
+    These lengths are upper bounds of the infimum over all paths in Eq. (2) of Schulz and Hammer
+    (2016), and are tighter than the length of the straight segment. Costs O(n^2 (k + log n)).
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def shortest_lengths(straight, neighbors):
     n_samples, n_neighbors = neighbors.shape
     sources = np.repeat(np.arange(n_samples), n_neighbors)
     targets = neighbors.ravel()
-    # csgraph treats a stored zero as an edge only in sparse input, and only if it is not pruned;
-    # the smallest normal number is a safe substitute for zero.
+    # csgraph treats a stored zero as an edge only in sparse input, and only if it is not pruned.
+    # Zeros are therefore replaced by the smallest normal number.
     lengths = np.maximum(straight[sources, targets], np.finfo(straight.dtype).tiny)
     graph = csr_matrix((lengths, (sources, targets)), shape=(n_samples, n_samples))
     paths = shortest_path(graph, method="D", directed=False).astype(straight.dtype)
@@ -88,16 +88,16 @@ def shortest_lengths(straight, neighbors):
 
 
 def shortest_lengths_to(straight, among, neighbors):
-    """Lengths from new points: straight, or through one of their neighbours.
+    """Lengths of the shortest paths from new points, either straight or through a neighbour.
 
     Parameters
     ----------
     straight : ndarray of shape (n_new, n)
-        Straight lengths from the new points to the training points.
+        Lengths of the straight segments from the new points to the training points.
     among : ndarray of shape (n, n)
-        Shortest lengths among the training points.
+        Lengths of the shortest paths between training points.
     neighbors : ndarray of shape (n_new, k)
-        Indices of the nearest training points of each new one in the original space.
+        Indices of the k nearest training points of each new point in the original space.
     """
     shortest = straight.copy()
     for step in neighbors.T:

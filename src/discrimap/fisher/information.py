@@ -4,10 +4,11 @@ import numpy as np
 
 
 def parzen_information(field, exponents, centres):
-    """J(x) of a Parzen posterior, Eq. (1) with Eqs. (4)-(6) of Schulz and Hammer (2016).
+    """Fisher information J(x) of a Parzen posterior, Eqs. (1), (4)-(6) of Schulz and Hammer (2016).
 
     ``J = sum_c p_c b_c b_c' / sigma^4``, where ``b_c`` is the mean of the centres of class c minus
-    the mean of all centres, both weighted by the Gaussians at x. Costs O(n m p + n C p^2).
+    the mean of all centres, both weighted by the Gaussians at x. Costs O(n m p + n C p^2) for C
+    classes.
 
     Parameters
     ----------
@@ -29,9 +30,10 @@ def parzen_information(field, exponents, centres):
 
 
 def classifier_information(field, points):
-    """J(x) of a classifier: ``4 sum_c grad(sqrt p_c) grad(sqrt p_c)'`` by central differences.
+    """Fisher information J(x) of a classifier, by central differences.
 
-    Costs 2 p predictions per point. It is zero for piecewise constant posteriors, as of trees.
+    ``J = 4 sum_c grad(sqrt p_c) grad(sqrt p_c)'``. Costs 2 p predictions per point for p features.
+    J is zero for piecewise constant posteriors, such as those of decision trees.
     """
     step = np.finfo(np.float64).eps ** (1 / 3) * np.maximum(1, np.abs(points))
     roots = np.empty((points.shape[1], field.n_classes, len(points)))

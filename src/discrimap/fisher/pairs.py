@@ -1,20 +1,21 @@
-"""Lengths of all segments, block by block."""
+"""Lengths of the segments between all pairs of points, computed in blocks."""
 
 import numpy as np
 
-# Most numbers in the class posteriors of a block of pairs, and in represented points.
+# Largest number of array elements in the class posteriors of a block of pairs, and in the
+# represented points.
 _BLOCK_NUMBERS = 4_000_000
 _CACHED_NUMBERS = 24_000_000
 _LARGEST_BLOCK = 512
 
 
 def block_size(n_classes):
-    """Number of points on one side of a block: large for matrix products, limited by memory."""
+    """Number of points per side of a block: large for fast matrix products, limited by memory."""
     return int(np.clip(np.sqrt(_BLOCK_NUMBERS / n_classes), 16, _LARGEST_BLOCK))
 
 
 class Represented:
-    """Points in the representation of a field, made in slices and kept if memory allows."""
+    """Points in the representation of a field, computed in slices and cached if memory allows."""
 
     def __init__(self, make, n_points, width):
         self._make, self.n_points = make, n_points
@@ -25,7 +26,10 @@ class Represented:
 
 
 def blocks_between(lengths, left, right, size):
-    """Yield ``(rows, columns, lengths)`` of all pairs of two sets of points, as slices."""
+    """Yield blocks ``(rows, columns, lengths)`` of all pairs of two sets of points.
+
+    ``rows`` and ``columns`` are slices.
+    """
     for start in range(0, left.n_points, size):
         rows = slice(start, min(start + size, left.n_points))
         represented = left[rows]
@@ -35,10 +39,10 @@ def blocks_between(lengths, left, right, size):
 
 
 def blocks_among(lengths, points, size):
-    """Yield ``(rows, columns, lengths)`` on and above the diagonal of one set of points.
+    """Yield blocks ``(rows, columns, lengths)`` of all pairs within one set of points.
 
-    Lengths are symmetric, so the blocks below the diagonal are left out. Blocks on the diagonal are
-    made exactly symmetric, and the length from a point to itself is zero.
+    Lengths are symmetric, so blocks below the diagonal are skipped. Blocks on the diagonal are made
+    exactly symmetric, and the length from a point to itself is set to zero.
     """
     for start in range(0, points.n_points, size):
         rows = slice(start, min(start + size, points.n_points))
@@ -53,14 +57,14 @@ def blocks_among(lengths, points, size):
 
 
 class NearestSoFar:
-    """The k nearest of the candidates added so far, for each of n points."""
+    """The k nearest candidates added so far, for each of n points."""
 
     def __init__(self, n_points, n_neighbors, dtype):
         self.distances = np.full((n_points, n_neighbors), np.inf, dtype)
         self.indices = np.full((n_points, n_neighbors), -1, dtype=np.intp)
 
     def add(self, rows, candidates, distances):
-        """Add candidates, given by their indices, at distances of shape (n_rows, n_candidates)."""
+        """Add candidates, given by index, with distances of shape (n_rows, n_candidates)."""
         k = self.distances.shape[1]
         both = np.concatenate([self.distances[rows], distances], axis=1)
         offered = np.broadcast_to(candidates, distances.shape)
