@@ -216,7 +216,7 @@ def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
 def schedule_method(
     method: Method, problem: Any, protocol: Protocol, n_rounds: int | None, most_memory: float
 ) -> MethodSchedule:
-    """Return the fits of one method; only those of the last round if ``n_rounds`` is None."""
+    """Return the fits of one method; only the last round if ``n_rounds`` is None."""
     shape = problem.shape_of_fit(method, protocol)
     rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)
     rounds = rounds[-1:] if n_rounds is None else rounds[:n_rounds]

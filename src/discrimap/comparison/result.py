@@ -222,7 +222,7 @@ class Comparison:
     evidence : Evidence or None
         Test of the best method against chance; None if no method was fitted.
     shown : str or None
-        Name of the method that reports show: the simplest of those as good as the best.
+        Name of the method that reports show: the simplest method among the ties with the best.
     ending : str
         Why not all rounds were run; empty if all were.
     kernel : {"precomputed", "precomputed_distance"} or None

@@ -23,9 +23,9 @@ def p_value_of_worse(one: Scores, best: Scores, ratio: float) -> float:
     """Test whether a method is worse than another, on the same held-out points of the same splits.
 
     This is the one-sided corrected resampled t-test of [1]_. Splits share training samples, so the
-    variance of the mean difference of J splits is ``(1/J + n_test/n_train) s^2`` and not ``s^2 /
-    J``. s^2 is at least the variance estimated from the held-out points. The variance between a few
-    splits can be too small, and it is not available with one split.
+    variance of the mean difference of J splits is ``(1/J + n_test/n_train) s^2`` and not
+    ``s^2 / J``. s^2 is at least the variance estimated from the differences of held-out points. The
+    variance between a few splits can be too small, and it is not available with one split.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ def _order(samples: NamedProblem) -> Iterator[str]:
 
 
 def likeness_of_neighbours(samples: NamedProblem) -> float | None:
-    """Return the mean squared distance of consecutive rows divided by that of random pairs of rows.
+    """Return the ratio of mean squared distances: of consecutive rows to random pairs of rows.
 
     Both rows of a pair have the same class, because tables are often sorted by class. Returns None
     if there are too few pairs.

@@ -100,9 +100,9 @@ def feature_contributions(
     for three quarters (half-sampling; see [2]_ for its relation to the bootstrap). The variance of
     methods that invert the scatter of p features is closer to ``s^2 / (m - p)``, for which the
     first formula gives intervals that are too long ([3]_ shows this for the jackknife). If
-    directions are poorly determined, the variance grows less than ``1 / m``. Therefore ``v(m) = s^2
-    / (m - k)`` is assumed, and k is estimated from the variances at the two sizes, summed over all
-    loadings.
+    directions are poorly determined, the variance grows less than ``1 / m``. Therefore
+    ``v(m) = s^2 / (m - k)`` is assumed, and k is estimated from the variances at the two sizes,
+    summed over all loadings.
 
     Drawing with replacement would repeat samples, and a copy of a sample is not left out of the
     density at this sample: with narrow kernels, intervals were a third too short.

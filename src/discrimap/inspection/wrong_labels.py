@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Chosen on simulations and data sets other than those reported in docs/benchmarks/label_errors.md,
-# which names them. Another class is certain if its share of the votes is at least LEAST_VOTES and
-# the share of the given class is at most MOST_VOTES.
+# Chosen on simulations and data sets that are named in docs/benchmarks/label_errors.md, but not
+# used for its results. Another class is certain if its share of the votes is at least LEAST_VOTES
+# and the share of the given class is at most MOST_VOTES.
 LEAST_VOTES = 0.7
 MOST_VOTES = 0.15
 # No errors are estimated if a class is certain for less than this share of the samples that it
@@ -44,8 +44,8 @@ def estimate_wrong_labels(votes: np.ndarray, given: np.ndarray) -> WrongLabels:
       samples of c as neighbours. The error rate is the share r of the label c among the certain
       samples, unless c is more frequent among the other samples. Let s be the share of c among all
       samples that j wins. From all samples to the certain samples the share changes by the factor
-      r/s. It is assumed to decrease by the same factor once more, so that the error rate is r
-      min(1, r/s).
+      r/s. It is assumed to decrease by the same factor once more, so that the error rate is
+      r min(1, r/s).
     - If more than half of a class would be wrong (with r alone), the class is called swallowed by
       another class, and none of its labels are counted. Votes cannot distinguish these two cases.
 
