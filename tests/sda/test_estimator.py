@@ -159,11 +159,12 @@ def test_large_problems_without_scatter_matrices_reach_the_same(rng, monkeypatch
 def test_units_do_not_change_the_map(factor, shape, rng):
     X, y = blobs(rng, n_features=6 if shape == "tall" else 150)
     plain, scaled = fitted(X, y), fitted(factor * X, y)
-    # With room to spare many maps are equally good: which is found must not be up to rounding.
-    assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-6)
-    assert_allclose(
-        distances(scaled.transform(factor * X)), distances(plain.transform(X)), atol=1e-3
-    )
+    # With room to spare many maps are equally good: which is found must not be up to rounding. Such maps
+    # differ by 3e-4 of the objective. The same one differs by up to 3e-6, and its distances by up to 5e-4
+    # of the largest, because the default tol ends a search early and its steps increase the rounding.
+    assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-5)
+    before, after = distances(plain.transform(X)), distances(scaled.transform(factor * X))
+    assert_allclose(after, before, atol=2e-3 * before.max())
 
 
 def test_an_offset_does_not_change_the_map(rng):
@@ -235,7 +236,8 @@ def test_the_alpha_search_keeps_what_it_tried(rng):
 
 
 def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkeypatch):
-    # Classes far enough apart that no penalty wins whose map is a line, which is no start.
+    # Classes far enough apart, and similar enough to each other, that no penalty wins whose map is a
+    # line, which is no start.
     X, y = blobs(rng, n_classes=6, n_features=12, n_each=12, spread=1.5)
     parts = []
 
@@ -245,7 +247,8 @@ def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkey
             parts.append(self)
 
     monkeypatch.setattr(sda_module, "HeldOut", Recorded)
-    sda = fitted(X, y, alpha="cv", n_init=1)  # others would be compared with it
+    # Other starts would be compared with it.
+    sda = fitted(X, y, alpha="cv", n_init=1, epsilon="paper")
     choice = sda.epsilon_, sda.alpha_
     assert len({part.errors[choice] for part in parts}) > 1
     best = min(parts, key=lambda part: part.errors[choice])
