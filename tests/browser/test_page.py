@@ -49,6 +49,41 @@ def test_a_class_is_hidden_in_both_maps(page):
     assert page.evaluate(VISIBLE) == [True, True]
 
 
+def test_all_or_no_classes_are_shown(page):
+    page.click("#show-none")
+    assert page.evaluate(VISIBLE) == [False, False]
+    pressed = "[...document.querySelectorAll('#legend [data-group]')].map((one) => one.ariaPressed)"
+    assert page.evaluate(pressed) == ["false"] * 3
+    page.click("#show-all")
+    assert page.evaluate(VISIBLE) == [True, True]
+    assert page.evaluate(pressed) == ["true"] * 3
+
+
+def test_both_maps_zoom_in_and_out(page):
+    spans = "['map-training', 'map-held-out'].map((id) => document.getElementById(id).layout.xaxis.range).map(([a, b]) => b - a)"
+    whole = page.evaluate(spans)
+    for button, factor in (
+        ("#zoom-in", 0.6),
+        ("#zoom-out", 1.0),
+        ("#zoom-out", 1 / 0.6),
+        ("#reset", 1.0),
+    ):
+        page.click(button)
+        page.wait_for_function(
+            f"([a, b]) => {spans}.every((now, k) => Math.abs(now - [a, b][k]) < 1e-6 * now)",
+            arg=[factor * width for width in whole],
+        )
+
+
+def test_the_methods_can_be_sorted(page):
+    names = page.locator("#methods tbody tr")
+    page.click("#methods th:has-text('method') button")
+    up = names.all_inner_texts()
+    page.click("#methods th:has-text('method') button")
+    assert up == names.all_inner_texts()[::-1]
+    assert up[0].startswith("LDA")
+
+
 def test_axes_can_be_chosen(page):
     page.select_option("#method", label="PCA")
     first = "Array.from(document.getElementById('map-training').data.find((one) => one.name === 'class 0').x)"
