@@ -22,11 +22,17 @@ def page(folder):
     if not results:
         return ""
     lines = [
-        "# What verdicts claim, and miss",
+        "# False and missed claims of the verdict",
         "",
-        f"From `benchmarks/claims.py`: simulated data sets, {len(METHODS)} methods "
-        f'({", ".join(METHODS)}), 10 splits, all defaults. "Chance does not explain it" is claimed at '
-        f"p < {LEVEL:g}; ± is one standard error.",
+        "The verdict of `discrimap compare` says whether chance can explain the result. This page "
+        "counts how often it is wrong on simulated data, where the truth is known. "
+        "`python benchmarks/claims.py` makes the runs and stores them in "
+        f"`benchmarks/results/claims.jsonl`: {len(METHODS)} methods ({', '.join(METHODS)}), 10 splits, all "
+        'other settings at their defaults. The verdict claims that "chance does not explain it" if the '
+        f"p-value is below {LEVEL:g}. Figures are shares of data sets ± one standard error.",
+        "",
+        "Each split has a p-value of its own. The rows compare rules that combine the p-values of all "
+        'splits into one. discrimap uses the row marked "now".',
         "",
         *_level(results),
         *_power(results.get("effect", {})),
@@ -42,12 +48,15 @@ def _level(results):
         return
     columns = {
         "classes of equal size": [r["error"] for i, r in enumerate(null) if "balanced" not in r],
-        "50 : 22 : 11": [r["error"] for r in null if "balanced" in r],
+        "classes of 90, 40 and 20": [r["error"] for r in null if "balanced" in r],
         "the same, balanced error": [r["balanced"] for r in null if "balanced" in r],
     }
-    yield "## Nothing to find"
+    yield "## Data without any effect: false claims"
     yield ""
-    yield "150 samples, 10 correlated features, 3 classes at random: every claim is false."
+    yield (
+        "150 samples, 10 correlated features, 3 classes that do not depend on the features. Every claim is "
+        f"false, so the share should be at most {LEVEL:g}."
+    )
     yield ""
     yield f"| p-value | {' | '.join(f'{n} ({len(v)} sets)' for n, v in columns.items())} |"
     yield "|---|" + "---|" * len(columns)
@@ -60,12 +69,13 @@ def _power(effect):
     if not effect:
         return
     numbers = sorted(effect, key=int)
-    yield "## Something to find"
+    yield "## Data with an effect: power"
     yield ""
     yield (
-        "The same with class means that differ in two of ten features by this many standard deviations; "
-        "each data set twice, with other splits. *Disagree* is the share of data sets in which one seed claims "
-        "and the other does not."
+        "The same, but the class means differ in two of ten features. The number in the heading is the distance "
+        "of the class means from their centre in standard deviations. *Power* is the share of data sets with a "
+        "claim; here a larger share is better. Each data set is compared twice, with different splits. "
+        "*Disagree* is the share of data sets with a claim for only one of the two."
     )
     yield ""
     heads = [f"power, {size}" for size in EFFECTS]
@@ -82,23 +92,29 @@ def _power(effect):
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
     yield (
-        "The last three are valid however the p-values depend on each other, and pay for it. Cauchy's is so in the tail "
-        "only; the table above is its level here."
+        "The last three rules are valid for any dependence between the p-values, but have less power. Cauchy's "
+        "combination is valid only approximately, for small p-values. The first table shows how often it is wrong."
     )
     yield ""
 
 
 def _designs(results):
     words = {
-        "groups": "40 patients with 6 rows each; which patients are ill is random",
-        "order": "400 rows of slowly changing features; classes in blocks of 15 to 40 rows, at random",
+        "groups": "40 patients with 6 rows each; the class of a patient is random",
+        "order": "400 rows in order of time, with slowly changing features; random classes in blocks of 15 to 40 rows",
     }
     parts = [part for part in words if results.get(part)]
     if not parts:
         return
     yield "## Samples that depend on each other"
     yield ""
-    yield "| data | data sets | false claims, rows held out at random | as the data demand | refused |"
+    yield (
+        "Rows of one patient, or rows next to each other in time, are similar. If they are split at random, similar "
+        "rows are in both the training and the test part, and the verdict makes false claims. The options `--groups` "
+        "and `--order` keep them together. The classes do not depend on the features, so every claim is false."
+    )
+    yield ""
+    yield "| data | data sets | false claims, rows split at random | false claims, with the option | refused |"
     yield "|---|---|---|---|---|"
     for part in parts:
         rows = list(results[part].values())
@@ -109,8 +125,8 @@ def _designs(results):
         )
     yield ""
     yield (
-        "Refused are data sets in which a class occurs in one stretch only: what tells it apart cannot be told from what "
-        "changes with time."
+        "A data set is refused with an error if a class occurs in only one contiguous block of rows, because differences "
+        "between classes and changes over time can then not be separated."
     )
     yield ""
 
@@ -125,8 +141,10 @@ def _ties(ties):
     yield "## Methods that are equally good"
     yield ""
     yield (
-        f"Three classes in a plane of four features, {len(rows)} data sets: how often each method has the smallest error, is "
-        "among those that cannot be told from the best, and is the one that is shown."
+        f"Three classes that differ in a plane of four features, {len(rows)} data sets. *Wins*: how often the method has the "
+        "smallest error. *As good as the best*: how often its error does not differ significantly from the smallest. "
+        "*Shown*: how often it is the method whose map the report shows. Which of several equally good methods wins is a "
+        "matter of chance."
     )
     yield ""
     yield "| method | mean error | wins | as good as the best | shown |"

@@ -27,12 +27,16 @@ def page(folder):
     lines = [
         "# The methods that the SDA paper compares with",
         "",
-        "Written from the runs of `python benchmarks/papers/comparators.py`, which are in "
-        "`benchmarks/results/comparators.jsonl`. Accuracy on "
-        "held-out samples, mean ± standard deviation over the runs, which are fewer than the "
-        "paper's 10 to 24 where a fit takes minutes. *Reproduced*: within two of the paper's "
-        "standard deviations. Seeds are the numbers of the runs; times of the fits are stored "
-        "beside them: other programs ran at the same time, so they are no speed claim.",
+        "The paper of stochastic discriminant analysis (SDA) compares it with supervised PCA (SPCA), "
+        "kernel supervised PCA (KSPCA) and gradient-based kernel dimension reduction (gKDR). This page "
+        "compares our implementations of these methods with the paper's figures. `python "
+        "benchmarks/papers/comparators.py` makes the runs and stores them in "
+        "`benchmarks/results/comparators.jsonl`. `python benchmarks/run.py --pages` writes the page.",
+        "",
+        "Figures are 1-NN accuracies on held-out samples in two dimensions, mean ± standard deviation "
+        "over the runs. Run k uses the split with seed k. The paper has 10 to 24 runs; here there are "
+        "fewer where a fit takes minutes. *Reproduced* means within two of the paper's standard "
+        "deviations; other rows are *better* or *worse*.",
         "",
         *explanations(results),
         "",
@@ -82,11 +86,12 @@ def range_of(entries):
 def reading_lines(stored):
     """What other settings give where the paper's figure is not ours."""
     lines = [
-        "## Where the figures differ: the settings that the paper leaves open",
+        "## Where the figures differ: settings that the paper does not state",
         "",
-        "Written from the runs of `python benchmarks/papers/readings.py`: one setting at a time, on "
-        "splits that are not those of the table above (COIL: its last folds). No setting of the "
-        "table is chosen from these.",
+        "Where our figure differs from the paper's, the paper may have used other settings than ours. "
+        "`python benchmarks/papers/readings.py` changes one setting at a time. Each such setting is "
+        "called a *reading* of the paper. The splits are not those of the table above (for COIL, the "
+        "last folds), and no setting of the table above was chosen from these runs.",
         "",
         "| data | method | variables | reading | paper | ours | runs | verdict |",
         "|---|---|---|---|---|---|---|---|",
@@ -140,17 +145,17 @@ def explanations(results):
         )
 
     return [
-        f"KSPCA has {LANDMARKS} landmarks above {EXACT_KERNEL} training samples, where the paper's "
-        'is exact. The paper sets its width "to the median value of the squared interpoint '
-        'distances": with the median distance as sigma '
-        f"{count('KSPCA')} data sets are reproduced, with the median of the squares as sigma "
-        f"{count('KSPCA, squared width')}. The general solver, which does not remove the null space "
-        "of K, shows where the paper's low mean and wide spread on WBC (many samples occur twice, "
-        "so K is singular) may come from.",
+        f"**KSPCA.** We use {LANDMARKS} landmarks if there are more than {EXACT_KERNEL} training samples; "
+        'the paper uses the exact kernel. The paper sets the kernel width "to the median value of the '
+        'squared interpoint distances". This can be read in two ways. With the median distance as sigma, '
+        f"{count('KSPCA')} data sets are reproduced; with the median squared distance as sigma, "
+        f"{count('KSPCA, squared width')}. *General solver* solves the eigenproblem without removing the "
+        "null space of the kernel matrix K. This may explain the paper's low mean and large standard "
+        "deviation on WBC, where many samples occur twice, so that K is singular.",
         "",
-        "gKDR has the median width, a ridge of 1e-5 and 50 parts, which are the settings of its "
-        "authors' published program. With the kernel of classes "
-        f"{count('gKDR')} data sets are reproduced, with a Gaussian kernel of the label numbers, "
-        f"which is what that program computes, {count('gKDR, label numbers')}. The paper does not "
-        "say which it used; classes have no order, so ours is the kernel of classes.",
+        "**gKDR.** We use the median width, a ridge of 1e-5 and 50 parts, as in the program published "
+        "by its authors. That program uses a Gaussian kernel of the class numbers (*label numbers*), "
+        f"which reproduces {count('gKDR, label numbers')} data sets. Classes have no order, so "
+        "`GradientKDR` uses a kernel that is 1 for equal classes and 0 otherwise, which reproduces "
+        f"{count('gKDR')} data sets. The paper does not say which of the two it used.",
     ]

@@ -26,12 +26,24 @@ def page(folder):
     lines = [
         "# Discriminative components: the paper's experiments",
         "",
-        "Made by `python benchmarks/papers/components.py` and `components_why.py` beside it. Error in",
-        "per cent of a vote of K = 5 neighbours, ties in fractions, ten stratified folds, estimators",
-        "with their defaults, widths chosen inside the training folds. p-values: two-tailed paired",
-        "t-test against discriminative components (DC) over the folds. Sample sizes are those of the",
-        "paper's Table I; which samples it drew is not known. `DC sgd` is the paper's stochastic",
-        "approximation, 20,000 steps from LDA, at the widths that `DC` found.",
+        "This page compares discriminative components (DC, `DiscriminativeComponents`) with the figures of",
+        "their paper. `python benchmarks/papers/components.py` and",
+        "`python benchmarks/papers/components_why.py` make the runs and store them in",
+        "`benchmarks/results/components.jsonl`. `python benchmarks/run.py --pages` writes the page.",
+        "",
+        "Errors are those of a classifier of 5 nearest neighbours in percent, mean over ten stratified",
+        "folds; tied votes count in fractions. All estimators have their defaults. Kernel widths are chosen",
+        "inside the training folds. The sample sizes are those of the paper's Table I; the paper does not say",
+        "which samples it used. Methods and columns:",
+        "",
+        "- MRMI (maximisation of Renyi mutual information) is `RenyiComponents`. SAVE is sliced average",
+        "  variance estimation.",
+        "- *DC sgd* is the paper's stochastic approximation: 20,000 steps from LDA, with the widths that DC chose.",
+        "- *p*: two-tailed paired t-test against DC over the folds.",
+        "- *DC on the same folds*: error of DC on the folds that the method of the row was run on.",
+        "- Below each table is the error that DC must not exceed in any version of this library.",
+        "",
+        "DC has the smallest error, or one that does not differ significantly from it, in every table.",
         "",
     ]
     for name in [name for name in PAPER if results.get(name, {}).get("methods")]:
@@ -71,7 +83,7 @@ def table_of(name, entry):
             f"| {method} | {mean_of(errors)} | {PAPER[name].get(method, '')} | {beside} | {p} "
             f"| {len(errors)} | {rows[method]['cpu_seconds']:.0f} |"
         )
-    return [*lines, "", f"Bar: DC at most {BARS[name]} %.", ""]
+    return [*lines, "", f"Required: DC at most {BARS[name]} %.", ""]
 
 
 def curve(found):
@@ -79,10 +91,11 @@ def curve(found):
         return []
     rows = {int(d): row for d, row in found["rows"].items()}
     return [
-        "## Isolet against dimension (Fig. 3): correct classification in per cent",
+        "## Isolet by number of components (Fig. 3): accuracy in percent",
         "",
-        f"One split, 2/3 for training. All 30 features: {found['all_features']:.1f} %. Likelihoods of",
-        "DC in nats: of training samples left out one by one, and of the held-out samples.",
+        f"One split, 2/3 for training. With all 30 features the accuracy is {found['all_features']:.1f} %.",
+        "*Left-out* is the mean leave-one-out log-likelihood of the training samples under DC in nats,",
+        "*held-out* that of the held-out samples.",
         "",
         f"| components | {' | '.join(CURVE)} | left-out | held-out |",
         "|---|" + "---|" * (len(CURVE) + 2),
@@ -92,12 +105,12 @@ def curve(found):
             for d in sorted(rows)
         ),
         "",
-        "DC is an orthonormal projection: with all 30 directions it is the space of all features, so",
-        "near 25 components it must come near the figure of all features. scikit-learn's LDA scales",
-        "its directions to equal variance within the classes, and stays away from it; the same LDA",
-        "subspace with an orthonormal basis (the paper's start) falls back like DC. Where many",
-        "components are kept, whiten first: the last column is DC after the LDA transform to 25",
-        "discriminants, which at 25 components is LDA itself.",
+        "DC is an orthonormal projection. With all 30 directions it keeps all distances between samples,",
+        "so with 25 components its accuracy is close to that of all features. scikit-learn's LDA scales its",
+        "directions to equal variance within the classes, and its accuracy does not fall. The LDA subspace",
+        "with an orthonormal basis (*LDA, orthonormal*, the paper's start) falls like DC. *DC of whitened*",
+        "is DC after LDA to 25 discriminants; with 25 components it is LDA itself. If you need many",
+        "components, apply LDA or another whitening first.",
         "",
     ]
 
@@ -106,11 +119,11 @@ def mrmi_path(found):
     if not found:
         return []
     lines = [
-        "## MRMI along its search",
+        "## MRMI by number of iterations",
         "",
-        "Error on the test folds along the search from the orthonormal LDA start, at the width that",
-        "MRMI chose in the training fold, and Renyi information as a share of the largest reached",
-        "there; means over the folds. `MRMI` is the default fit of the tables above.",
+        "The search of MRMI starts from LDA with an orthonormal basis, with the width that MRMI chose in",
+        "the training fold. The table shows the error on the test folds after some iterations, and the Renyi",
+        "information as a share of the largest value that the search reached; means over the folds.",
         "",
         "| data | iterations | share of the information | error | MRMI in the paper | LDA in the paper |",
         "|---|---|---|---|---|---|",
@@ -127,8 +140,8 @@ def mrmi_path(found):
     away = max(abs(error - PAPER[name]["MRMI"]) for name, error in starts.items())
     lines += [
         "",
-        f"At the start the errors differ by at most {away:.1f} points from the paper's MRMI, whose",
-        "own figures lie beside its LDA; the rest is what a full search of the same criterion gains.",
+        f"At the start the errors differ by at most {away:.1f} points from the paper's MRMI, which is close",
+        "to the paper's LDA. Iterating to convergence with the same criterion reduces the error further.",
     ]
     return [*lines, ""]
 
@@ -140,9 +153,9 @@ def mrmi_steps(found):
     lines = [
         "## MRMI by the paper's stochastic steps",
         "",
-        "Sec. V-C: 20,000 steps of Eqs. (8)-(9) from LDA, the initial step size taken from one set of",
-        "values for all data. That set was sought on LVQ_PAK, by decades until the least",
-        "validation error over the widths has a minimum inside:",
+        "Sec. V-C of the paper: 20,000 steps of Eqs. (8)-(9) from LDA. The initial step size is chosen from",
+        "the same values for all data sets. The range of values was found on LVQ_PAK: powers of ten were",
+        "added until the smallest validation error over the widths was not at an end of the range:",
         "",
         "| step size | " + " | ".join(f"{float(a):.0e}" for a in sorted(alphas, key=float)) + " |",
         "|---|" + "---|" * len(alphas),
@@ -150,7 +163,7 @@ def mrmi_steps(found):
         + " | ".join(f"{min(alphas[a].values()):.2f}" for a in sorted(alphas, key=float))
         + " |",
         "",
-        "Then step size and width with the least error on a validation third are taken, and ten folds run:",
+        "The step size and width with the smallest error on a third of the samples are then used in ten folds:",
         "",
         "| data | step size | width | error by steps | folds | default MRMI | paper |",
         "|---|---|---|---|---|---|---|",
@@ -168,11 +181,12 @@ def choices(found):
     if not found:
         return []
     lines = [
-        "## What the defaults were chosen on",
+        "## How the defaults were chosen",
         "",
-        "Data sets and splits that occur in no table above: mean error in per cent over the splits, of",
-        "the defaults, of one start instead of several (`n_init=1`), and of the paper's criterion for",
-        'the width (`bandwidth_criterion="neighbors"`) instead of the held-out likelihood.',
+        "The data sets and splits of this table are in no table above. The columns are the mean error in",
+        "percent over the splits with the defaults, with one start instead of several (`n_init=1`), and",
+        'with the paper\'s criterion for the width (`bandwidth_criterion="neighbors"`) instead of the held-out',
+        "likelihood.",
         "",
         "| data | components | splits | default | one start | width by neighbours |",
         "|---|---|---|---|---|---|",

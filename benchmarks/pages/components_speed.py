@@ -13,9 +13,14 @@ def page(folder):
     lines = [
         "# Speed of discriminative components",
         "",
-        "Made by `python benchmarks/speed/components.py` on 2 cores.",
+        "Time and memory of `DiscriminativeComponents`, measured by `python benchmarks/speed/components.py` on",
+        "2 cores. Results are in `benchmarks/results/components_speed.jsonl`. *Wall* is elapsed time,",
+        "*processor* the CPU time of all threads. *Required* is what every version of this library must reach.",
         "",
-        "## Value and gradient, n = 4,000, 30 features, d = 5",
+        "## Value and gradient: 4,000 samples, 30 features, 5 components",
+        "",
+        "One evaluation of the objective and its gradient, beside the same for scikit-learn's",
+        "neighborhood components analysis (NCA).",
         "",
         "| | wall s | processor s | peak memory MB |",
         "|---|---|---|---|",
@@ -25,10 +30,13 @@ def page(folder):
         ),
         "",
         f"NCA takes {theirs['wall'] / ours['wall']:.1f} times the wall time and "
-        f"{theirs['cpu'] / ours['cpu']:.1f} times the processor time (bar: at least 5).",
-        "An n x n array of floats would be 128 MB.",
+        f"{theirs['cpu'] / ours['cpu']:.1f} times the processor time (required: at least 5).",
+        "One array of n x n floats takes 128 MB.",
         "",
-        "## One evaluation in the plane, 1 % far outliers, tolerance 1e-6",
+        "## Value and gradient in two dimensions, tolerance 1e-6",
+        "",
+        "1 % of the samples are far outliers. The sums are computed by Fourier approximation, so the",
+        "time grows almost in proportion to n.",
         "",
         "| n | wall s | processor s | largest error of a log-sum | error of the gradient |",
         "|---|---|---|---|---|",
@@ -43,8 +51,8 @@ def page(folder):
         "",
         f"n = {large['n']:,} takes {large['wall'] / small['wall']:.1f} times the wall time and "
         f"{large['cpu'] / small['cpu']:.1f} times the processor time of n = {small['n']:,} "
-        "(bar: at most 15). Log-sums are compared with exact ones at all points of the small "
-        "problem and at 500 random points of the large one.",
+        "(required: at most 15). The errors are differences from exact sums, at all points of the "
+        "small problem and at 500 random points of the large one.",
         "",
         *fits_before(results.get("before", {})),
         *fits_beside(results.get("beside", {})),
@@ -57,13 +65,13 @@ def fits_before(results):
     if not results:
         return
     yield from (
-        "## Whole fits beside those of an earlier revision, two components, one thread",
+        "## Whole fits compared with an earlier revision, two components, one thread",
         "",
-        "Made by `python benchmarks/speed/components_fits.py --before REVISION`. Processor seconds;",
-        "objective of training samples; error of the nearest neighbour on held-out samples, with its",
-        "standard error. The two versions take turns, because processor seconds also depend on what",
-        "else the machine does. With more features than the samples can determine, as of mnist5k,",
-        "classes can be separated completely, and objectives near zero differ by large factors.",
+        "Measured by `python benchmarks/speed/components_fits.py --before REVISION`. The columns are",
+        "processor seconds, the objective on the training samples, and the 1-NN error on held-out samples",
+        "with its standard error (s.e.). The two versions run in turn, because CPU time also depends on the",
+        "load of the machine. On mnist5k there are so many features that the classes of the training samples",
+        "can be separated completely; objectives near zero then differ by large factors.",
         "",
         "| data | n | seed | revision | s before | s now | ratio | objective before | now "
         "| error before | now | s.e. |",
@@ -88,9 +96,10 @@ def fits_beside(results):
         yield from (
             f"## MNIST, {int(n):,} samples, two components, one thread",
             "",
-            "Made by `python benchmarks/speed/components_fits.py --beside`.",
+            "Measured by `python benchmarks/speed/components_fits.py --beside`. SDA and discriminative",
+            "components are linear maps; UMAP is not, which explains its smaller error.",
             "",
-            "| method | processor s | error of the nearest neighbour |",
+            "| method | processor s | held-out 1-NN error |",
             "|---|---|---|",
         )
         names = {"sda": "SDA", "components": "discriminative components", "umap": "supervised UMAP"}

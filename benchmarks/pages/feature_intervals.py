@@ -18,32 +18,34 @@ def page(folder):
             "",
             "## Coverage",
             "",
-            f"Share of intervals that hold the mean loading of samples of this size, at nominal {LEVEL:.2f}. In "
-            "parentheses: before, with percentiles of refits to halves that kept their own scale "
-            f"(commit 2eae7bc, {runs_in_words(before)}). A dash: the method does not take such a target; NCA takes too long in *large*.",
+            f"Share of intervals that contain the mean loading; the nominal share is {LEVEL:.2f}. In parentheses: an "
+            "earlier version (commit 2eae7bc), which used percentiles of refits to halves of the samples without a "
+            f"common scale ({runs_in_words(before)}). A dash means that the method does not support such a target, or "
+            "(NCA in *large*) that it takes too long.",
             "",
             *coverage_table(now, before, names),
             "",
-            "## Own loadings outside their interval, before",
+            "## Loadings outside their own interval, earlier version",
             "",
-            "Now none can be: intervals are built around the loading of the fit. A dash: not measured.",
+            "Share of features whose fitted loading was outside its interval in the earlier version. This is no longer "
+            "possible, because intervals are now built around the loading of the fit. A dash means not measured.",
             "",
             *table(before, [name for name in names if name in before], "fit_outside"),
             "",
-            "## Features without effect whose interval leaves out zero",
+            "## Features without effect whose interval does not contain zero",
             "",
-            f"{1 - LEVEL:.2f} would be nominal where the mean loading is zero. Not every map gives such features "
-            "zero: PCA and LPP never see the target, and category space has one axis for each class, three here, "
-            "where two directions suffice. Their intervals hold the mean loading (first table), not zero.",
+            f"The nominal share is {1 - LEVEL:.2f} if the mean loading of such features is zero. This is not so for every "
+            "method: PCA and LPP do not use the target, and category space has one axis for each of the three classes, "
+            "although two directions suffice. Their intervals contain the mean loading (first table), but not zero.",
             "",
             *table(now, names, "false_signals"),
             "",
             f"## Coverage of the loading of {N_LARGE:,} samples",
             "",
-            "The same intervals, asked for something else: what the method finds in one sample of "
-            f"{N_LARGE:,}, turned and scaled to the fit. With few samples loadings are pulled towards zero beside "
-            "the noise of all features, and methods that choose neighbours or widths look at other distances "
-            "in large samples. Intervals do not know of either.",
+            f"Share of the same intervals that contain the loading of one sample of size {N_LARGE:,}, rotated and scaled "
+            "to the fit. It can be far below the nominal share for two reasons. With few samples, loadings are biased "
+            "towards zero by the noise of all features. And methods that choose neighbours or kernel widths use other "
+            "distances in large samples. The intervals do not include these two effects.",
             "",
             *table(now, names, "coverage_large"),
             "",
@@ -65,23 +67,25 @@ def introduction(now):
     return [
         "# Intervals of feature loadings",
         "",
-        f"From `benchmarks/feature_intervals.py`: intervals of `feature_contributions` at level {LEVEL}, with "
-        f"{N_REFITS} refits, two components and standardised features, in samples that are drawn again and again "
-        "from known populations. Features come in two independent blocks, with and without effect; neighbours in "
-        "a block are correlated by 0.5 (0.8 in *large*). Three classes differ in two directions, so that both "
-        f"components are determined. {sizes}{fewer_runs(now)}.",
+        f"`feature_contributions` gives intervals for the loadings of features. This page measures how often the {LEVEL} "
+        f"intervals contain the true value. `python benchmarks/feature_intervals.py` draws samples repeatedly from known "
+        f"populations and fits each method with two components, standardised features and {N_REFITS} refits. Results are in "
+        "`benchmarks/results/feature_intervals.jsonl`.",
         "",
-        "What an interval should hold is the mean loading of samples of this size: all fits are turned and scaled "
-        "to each other and averaged, then the mean is turned and scaled to each fit. It is what this method "
-        "finds with this many samples, apart from chance; what it would find with more is another question (last "
-        f"table). Standard errors of the coverage are {min(errors):.3f} to {max(errors):.3f}. "
-        "The sizes of the parts that are refitted, the form of the interval and the bound of k (see "
-        "`feature_contributions`) were chosen among some twenty variants, on other seeds of *small*, *wide* and "
-        "*skewed*; *large* and *number* had no part in it. What happens where fewer directions matter than the "
-        "map has components was not measured.",
+        "Features are in two independent blocks, with and without effect on the target. Adjacent features of a block have "
+        "correlation 0.5 (0.8 in *large*). Three classes differ in two directions, so both components are determined. The "
+        f"populations, as samples x features: {sizes}{fewer_runs(now)}.",
         "",
-        f"**A method whose coverage is within {LOWEST} and {HIGHEST} in every population, to two digits, has "
-        f'90 % intervals in the report: {", ".join(good)}.** For the others the report says "variation between refits": '
+        "The true value is the mean loading over samples of the same size: all fits are rotated and scaled to each other "
+        "and averaged, and the mean is rotated and scaled to each fit. The last table compares with a large sample "
+        f"instead. Standard errors of the coverage are {min(errors):.3f} to {max(errors):.3f}. "
+        "The size of the subsamples for the refits, the form of the interval and the bound of k (see "
+        "`feature_contributions`) were chosen among about twenty variants, on other seeds of *small*, *wide* and "
+        "*skewed*; *large* and *number* were not used for this. Data with fewer relevant directions than components were "
+        "not measured.",
+        "",
+        f"**A method with coverage between {LOWEST} and {HIGHEST} in every population, rounded to two digits, has "
+        f'90 % intervals in the report: {", ".join(good)}.** For the other methods the report says "variation between refits": '
         f"{', '.join(others) or 'none'}.",
     ]
 

@@ -41,12 +41,16 @@ def page(folder):
         return ""
     text = "# Fisher metric and Fisher t-SNE\n\n"
     text += (
-        "Written by `benchmarks/papers/fisher.py` and `benchmarks/speed/fisher.py`; do not edit.\n"
+        "This page compares `FisherMetric` and `FisherTSNE` with the paper of Fisher t-SNE and measures their "
+        "errors on held-out samples. `python benchmarks/papers/fisher.py` and `python benchmarks/speed/fisher.py` "
+        "make the runs and store them in `benchmarks/results/fisher.jsonl` and `fisher-speed.jsonl`. "
+        "`python benchmarks/run.py --pages` writes the page.\n\n"
         "All errors are 1-NN errors in percent. *Apparent* errors are leave-one-out errors of a "
-        "map whose distances have seen every label; *held-out* errors are those of points whose "
-        "labels nothing has seen.\n"
+        "map whose distances were computed with the labels of all points. *Held-out* errors are those of points "
+        "whose labels were not used. Only held-out errors show how well a map separates new samples.\n"
     )
-    text += "\n## Bars\n\n" + line("what", "bar", "reached")
+    text += "\n## Requirements\n\nWhat every version of this library must reach.\n\n"
+    text += line("what", "required", "measured")
     text += line("---", "---", "---")
     for what, bar, reached in [*speed_bars(speed), *error_bars(results)]:
         text += line(what, bar, reached)
@@ -77,7 +81,7 @@ def table(rows, columns, **titles):
 
 
 def held_out_table(part):
-    """Honest errors beside apparent ones, at the defaults; also shown in docs/fisher.md."""
+    """Held-out errors beside apparent ones, with the defaults; also shown in docs/fisher.md."""
     columns = [
         "t-SNE",
         "Fisher likelihood",
@@ -110,19 +114,18 @@ def with_held_out_table(text, folder):
 def held_out_text(part):
     text = "\n## Held-out errors\n\n"
     text += (
-        f"Mean over {part['n']} stratified splits (70 % training), held-out points placed by "
-        "`transform`. `FisherTSNE` as it comes, that is, with the bandwidth of the largest "
-        "leave-one-out likelihood. *Apparent* is the training error of the same maps, shown only "
-        "to be compared with the held-out one. *Permuted labels*: held-out error of a map of "
-        "permuted labels. *Chance*: a label drawn at random; a map that favours the larger classes "
-        "errs less than that without knowing anything. Plain t-SNE is openTSNE on the same "
-        "distances.\n\n"
+        f"Mean over {part['n']} stratified splits (70 % training). Held-out points are placed by "
+        "`transform`. `FisherTSNE` has its defaults, so its bandwidth is the one with the largest "
+        "leave-one-out likelihood. *t-SNE* is openTSNE on the same distances. *Apparent* is the training "
+        "error of the same maps, for comparison. *Permuted labels* is the held-out error of a map that "
+        "was fitted to permuted labels. *Chance* is the error of a label drawn at random; predicting the larger "
+        "classes more often gives a smaller error than that without any information.\n\n"
     )
     text += held_out_table(part)
     text += (
-        "\nOther bandwidths: 1 is the perplexity width, the rule of the paper, 2 is twice that. "
-        "*Together*: the unlabelled points embedded with the others instead of placed by "
-        "`transform`.\n\n"
+        "\nThe same for other bandwidths: 1 is the perplexity width, which the paper uses, and 2 is twice that. "
+        "*Together* means that the unlabelled points are embedded with the others instead of being placed by "
+        "`transform`. *Parzen* is the Parzen window classifier with the same bandwidth.\n\n"
     )
     columns = [
         "original 1-NN",
@@ -143,8 +146,10 @@ def permuted_text(part):
     text = "\n## Permuted labels\n\n"
     text += (
         f"Leave-one-out errors of maps of all points, mean over {part['n']} permutations of the "
-        "labels, at the perplexity width. Without cross-fitting a map of noise looks better than "
-        "chance; with it, it stays near. *True labels*: the cross-fitted map of the real labels.\n\n"
+        "labels, at the perplexity width. There is nothing to find in permuted labels, so the errors should be "
+        "at chance. Without cross-fitting they are far below chance; with cross-fitting they are near it. "
+        "*Cross-fitted distances* is the error with the distances themselves, without a map. *True labels* is the "
+        "error of the cross-fitted map of the true labels.\n\n"
     )
     return text + table(
         part["table"],
@@ -155,17 +160,18 @@ def permuted_text(part):
 
 def choices_text(part):
     n = part["n"]
-    text = "\n## What two defaults were chosen by\n\n"
+    text = "\n## How two defaults were chosen\n\n"
     text += (
-        f"On permutations (numbers 1000 to {999 + 2 * n}) and splits (100 to {99 + n}) that no "
-        "other table uses. *Folds*: error of the cross-fitted map of permuted labels less chance, "
-        "± its standard error. With many folds all segments see nearly the same labels; a "
-        "neighbour's label then moves a point, the point's label moves the neighbour, and "
-        "neighbours of one class meet again. This leak goes through third points, so distances "
-        "themselves are at chance. *Placed* and *together*: held-out errors of `FisherTSNE` at "
-        "the two bandwidth rules, placed by `transform` and embedded with the others. At the "
-        "perplexity width the large classes of Protein swamp the small ones; training points are "
-        "kept with their class by their own labels, new points are not.\n\n"
+        f"The permutations (numbers 1000 to {999 + 2 * n}) and splits (100 to {99 + n}) of this table are "
+        "in no other table.\n\n"
+        "*Folds* is the error of the cross-fitted map of permuted labels minus chance, ± its standard error. It "
+        "should be zero. With many folds, all folds are computed from nearly the same labels. Points of one class "
+        "then move towards common neighbours, and the map separates classes that do not exist. The distances "
+        "themselves stay at chance.\n\n"
+        "*Placed* and *together* are held-out errors of `FisherTSNE` with the two bandwidth rules, where new "
+        "points are placed by `transform` or embedded with the others. At the perplexity width, the large classes "
+        "of Protein dominate the small ones. Training points stay with their class because of their own "
+        "labels, but new points do not.\n\n"
     )
     columns = [f"folds {k}" for k in (3, 5, 10)]
     for rule in ("perplexity", "likelihood"):
@@ -176,18 +182,21 @@ def choices_text(part):
 def table_1_text(part, original):
     text = "\n## Table 1 of the paper\n\n"
     text += (
-        f"Apparent errors over {part['n']} runs, the paper's figure in brackets. Fisher t-SNE at "
-        "two bandwidths: the perplexity width (1) and twice that (2). *Baseline*: the same for "
-        f"permuted labels (permutations: {max(1, part['n'] // 3)}). *Original*: 1-NN without a map; the "
-        "paper's figures need the first of tied neighbours"
+        f"Apparent errors, mean ± standard deviation over {part['n']} runs, with the paper's figure in brackets. "
+        "Fisher t-SNE has two bandwidths: the perplexity width (1) and twice that (2). *Baseline* is the same for "
+        f"permuted labels ({max(1, part['n'] // 3)} permutations). *Original* is the 1-NN error without a map. The "
+        "paper's figures are obtained if the first of several equally near neighbours is used"
     )
     if "Aural Sonar" in original and "Protein, S_chen" in original:
         text += (
-            " (with ties shared, Aural Sonar and S_chen have "
+            " (if all of them share the vote, the errors of Aural Sonar and S_chen without correction are "
             f"{original['Aural Sonar']['none']['shared']:.0f} and "
-            f"{original['Protein, S_chen']['none']['shared']:.0f} without correction)"
+            f"{original['Protein, S_chen']['none']['shared']:.0f})"
         )
-    text += ".\n\n"
+    text += (
+        ". *Correction* says what is done with negative eigenvalues: set to zero (clip) or nothing. "
+        "*Negative eigenvalues* is their share in percent.\n\n"
+    )
     columns = ["original", "t-SNE", "Fisher 1", "Fisher 2", "baseline 1", "baseline 2"]
     text += line("data", "correction", *columns, "negative eigenvalues")
     text += line("---", "---", *["---:"] * (len(columns) + 1))
@@ -209,34 +218,34 @@ def table_1_text(part, original):
             )
     text += (
         "\n`S_chen` is the Protein matrix that matches the paper's figures. It differs from "
-        "`1 - D/13.64` in 1,509 of 22,578 pairs, which are too large by exactly 10/13.64, so its "
-        "uncorrected errors show a fault of the matrix, not a property of the proteins; `D` is "
-        "the clean matrix. The Java distances were computed anew (tree edit distance) and are only "
-        "roughly comparable. At neither bandwidth are the Fisher errors and the baseline both near "
-        "the paper's: windows narrow enough for its Fisher errors also sort permuted labels.\n"
+        "`1 - D/13.64` in 1,509 of 22,578 pairs, which are too large by exactly 10/13.64. Its errors without "
+        "correction are therefore caused by a fault of the matrix, not by the proteins; `D` is "
+        "the matrix without the fault. The Java distances were computed again as tree edit distances and are only "
+        "roughly comparable with the paper's. At neither bandwidth are the Fisher errors and the baseline both near "
+        "the paper's: a bandwidth that is small enough for the paper's Fisher errors also separates permuted labels.\n"
     )
     return text
 
 
 def speed_bars(speed):
-    """What was measured of time, memory and rounding errors beside its bar."""
+    """Measured time, memory and rounding errors beside what is required."""
     rows = []
     if "accuracy" in speed:
         accuracy = speed["accuracy"]
         for what in ("float64", "float32", "float64, half negative", "float32, half negative"):
             rows.append(
                 (
-                    f"distances against a log-space loop, {what}",
+                    f"relative error of distances, compared with a loop in log space, {what}",
                     "1e-4" if "32" in what else "1e-10",
-                    f"{accuracy[what]['relative']:.1e} (lengths above 0.01; "
-                    f"{accuracy[what]['absolute']:.1e} absolute)",
+                    f"{accuracy[what]['relative']:.1e} (distances above 0.01; absolute error "
+                    f"{accuracy[what]['absolute']:.1e})",
                 )
             )
     if "limit" in speed:
         limit = speed["limit"]
         rows.append(
             (
-                "against Eq. (3) with T = 1000, n_steps = 8",
+                "relative difference from Eq. (3) with T = 1000, for n_steps = 8",
                 "1e-2 for 95 % of pairs",
                 "; ".join(
                     f"{name}: {row['share']:.1f} % of pairs, 95 % quantile {row['quantile']:.1e}"
@@ -248,8 +257,8 @@ def speed_bars(speed):
         peer = speed["peer"]
         rows.append(
             (
-                "n = 1,068, 5 classes, against a NumPy reading of Eqs. (3)-(8)",
-                "200 times less time",
+                "time for 1,068 samples of 5 classes, compared with Eqs. (3)-(8) in NumPy",
+                "200 times less",
                 f"{peer['ratio']:.0f} times ({peer['ours']:.2f} s against {peer['theirs']:.0f} s, from "
                 f"{peer['timed_pairs']:,} of its pairs); in CPU time {peer['ratio_cpu']:.0f} times "
                 f"({peer['ours_cpu']:.2f} s against {peer['theirs_cpu']:.0f} s)",
@@ -260,9 +269,9 @@ def speed_bars(speed):
             large = speed[part]
             rows.append(
                 (
-                    f"n = {large['n']:,}, 10 classes, neighbours only, float32, "
+                    f"memory for {large['n']:,} samples of 10 classes, neighbours only, float32, "
                     f"{large['centres']:,} centres",
-                    "under 1 GB beside X",
+                    "less than 1 GB in addition to X",
                     f"{large['megabytes']:.0f} MB",
                 )
             )
@@ -270,7 +279,7 @@ def speed_bars(speed):
 
 
 def error_bars(results):
-    """What was measured of errors beside its bar."""
+    """Measured errors beside what is required."""
     rows = []
     if "held_out" in results:
         errors = results["held_out"]["table"]
@@ -284,7 +293,7 @@ def error_bars(results):
         rows.append(
             (
                 "held-out 1-NN error, mean over five data sets",
-                f"below plain t-SNE's {mean['t-SNE']:.1f} %",
+                f"less than t-SNE's {mean['t-SNE']:.1f} %",
                 f"{mean['Fisher likelihood']:.1f} % (perplexity width: {mean['Fisher 1']:.1f} %)",
             )
         )
@@ -295,7 +304,7 @@ def error_bars(results):
             }
             rows.append(
                 (
-                    f"out-of-sample mapping less embedding all together, {label}",
+                    f"error of points placed by `transform` minus error of points embedded together, {label}",
                     "within 2 points",
                     _gaps(gaps),
                 )
@@ -305,7 +314,7 @@ def error_bars(results):
         gaps = {name: row["cross-fitted"][0] - row["chance"] for name, row in errors.items()}
         rows.append(
             (
-                "permuted labels, cross-fitted map, less chance",
+                "error of a cross-fitted map of permuted labels minus chance",
                 "within 5 points",
                 _gaps(gaps),
             )

@@ -28,7 +28,14 @@ def page(folder):
     planted, command = store.tree("planted"), store.tree("command")
     if not planted and not command:
         return ""
-    lines = ["# Planted label errors", "", "From `benchmarks/label_errors.py`."]
+    lines = [
+        "# Planted label errors",
+        "",
+        "The report of `discrimap compare` lists labels that are probably wrong. This page changes some labels "
+        "on purpose and measures how many of them are found. The list uses the votes of a *jury*: several "
+        "methods that predict the class of each sample from other samples. `python benchmarks/label_errors.py` "
+        "makes the runs and stores them in `benchmarks/results/label_errors.jsonl`.",
+    ]
     if planted:
         lines += planted_part(planted)
     if command:
@@ -40,26 +47,25 @@ def planted_part(planted):
     """The data sets with and without overlap."""
     return [
         "",
-        "## How many labels are wrong?",
+        "## Which labels are listed",
         "",
-        f"Data sets of at most {MOST_ROWS:,} rows: as they are, with {100 * FLIPPED:.0f} % of the labels "
-        f"changed to another class at random, and with {100 * FLIPPED_OF_CLASS:.0f} % of the labels of "
-        "every second class changed to the class before. The classes of "
-        f"{_names(SEPARATE)} hardly overlap, those of {_names(OVERLAPPING)} do. *imbalanced* is a "
-        "simulation after annthyroid: classes of 93, 5 and 2 %, the second inside the first, the third "
-        "half outside. All methods were candidates of the jury (one comparison for each set, within a "
-        "minute). Figures are means of the draws.",
+        f"Each data set has at most {MOST_ROWS:,} rows and is used in three versions: with its labels unchanged, with "
+        f"{100 * FLIPPED:.0f} % of the labels changed to another class at random (*at random*), and with "
+        f"{100 * FLIPPED_OF_CLASS:.0f} % of the labels of every second class changed to the class before it (*by class*). "
+        f"The classes of {_names(SEPARATE)} overlap little, those of {_names(OVERLAPPING)} overlap more. *imbalanced* is a "
+        "simulation that resembles the data set annthyroid: classes of 93, 5 and 2 %, of which the second is inside the "
+        "first and the third is half outside. The jury is chosen among all methods, after one comparison for each data "
+        "set with a budget of one minute. Figures are means over the draws. Four rules are compared:",
         "",
-        "- **before**: every label that has fewer votes than another, all of which were listed.",
-        "- **now**: as many of them as are estimated to be wrong, the most suspicious first.",
-        "- **confident learning** as published (Northcutt, Jiang and Chuang 2021): with the votes of the same "
-        "jury, and with the cross-validated probabilities of a logistic regression. As many as it "
-        "estimates are listed, by the same margin of votes.",
+        "- **before**: an earlier rule, which lists every label that has fewer votes than another class.",
+        "- **now**: estimates how many of these are wrong and lists that many, the most suspicious first.",
+        "- **confident learning** (Northcutt, Jiang and Chuang 2021), with the votes of the same jury and with the "
+        "cross-validated probabilities of a logistic regression. It lists as many labels as it estimates to be wrong, in "
+        "the order of the same margin of votes.",
         "",
-        "The data sets say nothing about their own errors: labels that are called clean here are those "
-        "that were published, and some may be wrong.",
+        "The published labels of a data set are taken to be correct here, but some of them may be wrong.",
         "",
-        "### Labels as they are: how many are listed",
+        "### Unchanged labels: how many are listed",
         "",
         *_clean_table(planted),
         "",
@@ -67,24 +73,24 @@ def planted_part(planted):
         "",
         *_planted_table(planted),
         "",
-        "Precision is the share of planted errors among the listed labels of all draws, recall the share of "
-        "the planted errors that are listed; a dash stands for an empty list.",
+        "Precision is the share of planted errors among the listed labels, recall is the share of "
+        "the planted errors that are listed. A dash means that the list is empty.",
         "",
-        "### How the rule was chosen, and what it cannot do",
+        "### How the rule was chosen, and its limits",
         "",
         "The rule is described in `src/discrimap/inspection/wrong_labels.py`. Its form and four constants "
         f"were chosen on other data: {TUNING}, and simulations of normal classes that overlap by "
-        "different amounts (balanced, 2 : 1, 4 : 1, 8 : 1, 93 : 5 : 2), with a jury of five cheap methods and "
-        "seeds from 100 on. The aim was few labels on data without planted errors first, then precision "
-        "and recall. The constants were changed once after the sets of this page had been run, because "
-        "too many labels were listed in simulations of two and three balanced classes.",
+        "different amounts (class sizes balanced, 2 : 1, 4 : 1, 8 : 1 and 93 : 5 : 2), with a jury of five fast methods and "
+        "seeds from 100 on. The first aim was to list few labels of data without planted errors, the second "
+        "to have high precision and recall. The constants were changed once after the data sets of this page had been run, "
+        "because too many labels were listed in simulations of two and three balanced classes.",
         "",
-        "Votes cannot tell a class inside another from wrong labels that are spread over the other. A "
-        "class of which more than half would be wrong is taken for the first. The price is in the row "
-        "*imbalanced, at random*: 5 % of a class of 93 % are as many samples as the small classes have, none "
-        "of these errors is listed. Nor are errors counted where no class is certain, so that too few are "
-        "estimated where classes overlap much (vehicle). All labels with fewer votes than another are still in the "
-        "report (*show the other samples*), in JSON and in the file of `--suspects`.",
+        "Votes cannot distinguish a class that lies inside another from wrong labels that are spread over the other. If "
+        "more than half of a class would be listed as wrong, the rule assumes the former and lists none of them. In the row "
+        "*imbalanced, at random*, the changed labels of the large class are as many as the samples of the small "
+        "classes, so none of the errors is listed. The rule also does not count errors where no class is "
+        "certain, so it estimates too few where classes overlap strongly (vehicle). All labels with fewer votes than another "
+        "class are still in the report (*show the other samples*), in the JSON file and in the file of `--suspects`.",
     ]
 
 
@@ -137,22 +143,22 @@ def command_part(command):
     precisions = [run["precision"] for run in runs]
     words = "discrimap compare digits.csv --target digit --out report.html"
     words = " ".join([words, *runs[0]["options"]])
-    defaults = "" if runs[0]["options"] else ", all other options as they are by default"
+    defaults = "" if runs[0]["options"] else ", with the defaults of all other options"
     lines = [
         "",
         "## The order of the list",
         "",
-        "digits (1,797 x 64, ten classes) as a CSV file, "
-        f"{100 * SHARE:.0f} % of the labels flipped to another digit at random, "
-        f"`{words}`{defaults}. Precision is that of all labels that have fewer votes than another, read "
-        f"from the top until {100 * RECALL:.0f} % of the flipped ones are found; a list that ends "
-        "before counts as 0.",
+        "The data are digits (1,797 x 64, ten classes) as a CSV file, with "
+        f"{100 * SHARE:.0f} % of the labels changed to another digit at random. The command is "
+        f"`{words}`{defaults}. The list contains all labels that have fewer votes than another class, the most "
+        f"suspicious first. It is read from the top until {100 * RECALL:.0f} % of the changed labels are found, and precision "
+        "is the share of changed labels in this part. It is 0 if the list ends before.",
         "",
-        f"**Precision at recall {RECALL}: mean {np.mean(precisions):.3f}, least "
-        f"{min(precisions):.3f}, of {len(runs)} seeds** (bar: at least {BAR}). The rules of "
+        f"**Precision at recall {RECALL}: mean {np.mean(precisions):.3f}, smallest "
+        f"{min(precisions):.3f}, over {len(runs)} seeds** (required: at least {BAR}). The rules of "
         "the jury were chosen on other seeds (100 to 104).",
         "",
-        "| seed | flipped | fewer votes than another | of them flipped | precision at recall 0.8 | jury | methods done |",
+        "| seed | changed | in the list | of them changed | precision at recall 0.8 | jury | methods done |",
         "|---|---|---|---|---|---|---|",
     ]
     for seed, run in zip(sorted(command, key=int), runs, strict=True):
@@ -164,8 +170,8 @@ def command_part(command):
     if any(run["not_done"] for run in runs):
         lines += [
             "",
-            "Methods that are not done had no time left of the default budget of five minutes on the "
-            "machine this ran on, which had other work to do as well; `benchmarks/results/label_errors.jsonl` has "
-            "the reasons. What takes little runs first, and the jury is chosen from it.",
+            "Methods that are not done did not fit into the default budget of five minutes, on a machine that "
+            "also ran other programs; the reasons are in `benchmarks/results/label_errors.jsonl`. Fast methods "
+            "run first, and the jury is chosen among the methods that are done.",
         ]
     return lines

@@ -92,7 +92,7 @@ def standard_error(values):
 
 
 def versus_table(shapes, fits):
-    yield "| | lower error | clearly | higher error | clearly | mean difference, points |"
+    yield "| methods | lower error | clearly | higher error | clearly | mean difference, points |"
     yield "|---|---|---|---|---|---|"
     for first, second in PAIRS:
         found = differences(shapes, fits, first, second)
@@ -100,7 +100,7 @@ def versus_table(shapes, fits):
         clear = np.abs(means) > 2 * np.array([standard_error(one) for one in found.values()])
         counts = [(means < 0), (means < 0) & clear, (means > 0), (means > 0) & clear]
         cells = " | ".join(str(int(one.sum())) for one in counts)
-        yield f"| {first} against {second} | {cells} | {means.mean():+.1f} |"
+        yield f"| {first} compared with {second} | {cells} | {means.mean():+.1f} |"
 
 
 def lda_table(shapes, fits):
@@ -123,9 +123,9 @@ def epsilon_section(folder):
     lines = [
         "## The rule for epsilon",
         "",
-        "`python benchmarks/sda_epsilon.py` compares powers of the number of classes C as the epsilon of SDA, with "
-        f'`alpha="auto"`, on {len(found)} of these data sets and other splits. '
-        "Held-out error in per cent:",
+        "The default epsilon of SDA is a power of the number of classes C; the paper uses C^-1. `python "
+        'benchmarks/sda_epsilon.py` compares several powers, with `alpha="auto"`, on '
+        f"{len(found)} of these data sets and other splits. Held-out 1-NN error in percent:",
         "",
         "| data | splits | LDA | " + " | ".join(powers) + " |",
         "|---" * (len(powers) + 3) + "|",
@@ -146,8 +146,9 @@ def epsilon_section(folder):
     )
     lines += [
         "",
-        "Of the powers whose mean is within one standard error of the least, the nearest to the paper's is used: "
-        f"**{powers[used]}**. Differences of the other means from it, in points, with standard errors over the data sets: {cells}.",
+        "Among the powers whose mean is within one standard error of the smallest, the default is the one nearest to the "
+        f"paper's: **{powers[used]}**. Differences of the other means from it, in percentage points, with standard errors over "
+        f"the data sets: {cells}.",
         "",
         *other_dimensions(folder),
     ]
@@ -168,9 +169,9 @@ def other_dimensions(folder):
     if not rows:
         return []
     return [
-        f"In other dimensions, means over {n_sets} data sets with {n_splits} splits each:",
+        f"The same with other numbers of components, means over {n_sets} data sets with {n_splits} splits each:",
         "",
-        "| dimensions | LDA | "
+        "| components | LDA | "
         + " | ".join(f"C^-{power:g}" for power in sda_epsilon.POWERS)
         + " |",
         "|---" * (len(sda_epsilon.POWERS) + 2) + "|",
@@ -192,36 +193,45 @@ def page(folder):
     lines = [
         "# Linear maps in the plane",
         "",
-        "Written from the runs of `python benchmarks/linear_maps.py`, which are in "
-        f"`benchmarks/results/{NAME}.jsonl`; `python benchmarks/pictures.py` draws the picture.",
+        "This page compares linear methods with two components on many data sets: error on held-out samples and "
+        "time of the fit. `python benchmarks/linear_maps.py` makes the runs and stores them in "
+        f"`benchmarks/results/{NAME}.jsonl`. `python benchmarks/run.py --pages` writes the page, and "
+        "`python benchmarks/pictures.py` draws the picture.",
         "",
-        f"Two components of each method, {counts} splits with at most {MOST_TRAINING} samples to fit "
-        f"and {MOST_TEST:,} to test, all methods with their defaults (RSDA is SDA with "
-        '`alpha="cv"`; LDA of two classes has one component). Images and spectra are as they are, '
-        "other features are standardised.",
+        f"There are {counts} splits of each data set, with at most {MOST_TRAINING} training samples and "
+        f"{MOST_TEST:,} test samples. All methods have their defaults. *SDA* is stochastic discriminant analysis, "
+        '*RSDA* is SDA with a penalty chosen by cross-validation (`alpha="cv"`), *components* is '
+        "`DiscriminativeComponents`, *NCA* is scikit-learn's neighborhood components analysis. LDA of two classes has "
+        "one component. Features are standardised, except images and spectra.",
         "",
         picture("linear-maps.png", "held-out error and time of each method on each data set"),
         "",
-        "## Held-out error of the nearest neighbour, per cent",
+        "## Held-out 1-NN error in percent",
+        "",
+        "*n* is the number of training samples. The smallest error of a row is in bold.",
         "",
         *error_table(shapes, fits),
         "",
-        "## Method against method",
+        "## Comparison of pairs of methods",
         "",
-        '"SDA, auto" is `alpha="auto"`, which `discrimap compare` uses: RSDA with fewer than two samples for each feature '
-        f"({wide}), else SDA.",
+        '"SDA, auto" is SDA with `alpha="auto"`, which `discrimap compare` uses. It is RSDA if there are fewer than two '
+        f"samples for each feature ({wide}), and SDA otherwise.",
         "",
-        "Number of data sets, and of those with a mean difference above two standard errors. The splits of a data set "
-        "overlap, so these standard errors are too small where most of the samples are used, as for the small sets.",
+        "The columns are the number of data sets on which the first method has a lower or higher error, and the number of "
+        "those where the mean difference is larger than two standard errors (*clearly*). The splits of a data set overlap, "
+        "so these standard errors are too small for the small data sets.",
         "",
         *versus_table(shapes, fits),
         "",
-        "Mean differences in points, and their standard errors over the splits:",
+        "Mean differences in percentage points, and their standard errors over the splits. A negative difference means "
+        "that the first method has the lower error.",
         "",
         *lda_table(shapes, fits),
         "",
         *epsilon_section(folder),
-        "## Processor seconds of a fit, median, one thread",
+        "## Time of a fit",
+        "",
+        "Processor seconds of one thread, median over the splits.",
         "",
         *time_table(fits),
         "",

@@ -27,14 +27,14 @@ def page(folder, records, pages, *, quick=False):
         lines += ["", f"## {title}", ""]
         record = records.get(name)
         if record is not None and record["outcome"] != "done":
-            lines += [f"The last run: {record['outcome']}. {record['message']}".strip(), ""]
+            lines += [f"The last run ended: {record['outcome']}. {record['message']}".strip(), ""]
         if name in pages:
             lines.append(f"All figures: [{name}.md](benchmarks/{name}.md).")
         try:
             tables = make_tables(folder)
         except Exception as error:  # one paper's results must not cost the others' tables
             traceback.print_exc()
-            lines += ["", f"Its results could not be read ({type(error).__name__}: {error})."]
+            lines += ["", f"The results could not be read ({type(error).__name__}: {error})."]
             continue
         # Another experiment may have measured rows of this paper.
         if name not in pages and not any(row.values for _, rows in tables.values() for row in rows):
@@ -49,12 +49,13 @@ def page(folder, records, pages, *, quick=False):
 
 def introduction(folder, records, quick):
     text = (
-        f"This page is written by `make {'papers-quick' if quick else 'papers'}`. The data sets are "
-        "in the folder named by DISCRIMAP_DATA. Figures are mean ± standard deviation over the runs. "
-        "The number of runs is that of the paper, or smaller if it would take too long. *Reproduced* "
-        "means within two standard deviations of the paper. If the paper gives none, they are ours, "
-        "and at least two percent. Other rows are *better* or *worse*. Single runs, seeds, versions "
-        "and times are in `benchmarks/results`."
+        "This page compares every table of the five papers with the figures of this library. It is "
+        f"written by `make {'papers-quick' if quick else 'papers'}`, which needs the data sets in the folder "
+        "named by DISCRIMAP_DATA. Figures are mean ± standard deviation over the runs. "
+        "The number of runs is that of the paper, or smaller if that takes too long. *Reproduced* "
+        "means within two standard deviations of the paper's figure. If the paper gives no standard "
+        "deviation, ours is used, or one percentage point if ours is smaller. Other rows are *better* or "
+        "*worse*. Single runs, seeds, versions and times are in `benchmarks/results`."
     )
     if records:
         text += f" How each experiment ended is in `benchmarks/results/{RECORDS}.jsonl`."
@@ -75,8 +76,8 @@ def linear_methods(folder, pages):
     if "comparators" in pages:
         lines += [
             "",
-            "The rows of KSPCA and gKDR with several readings are explained in "
-            "[comparators.md](benchmarks/comparators.md).",
+            "A *reading* is one choice of the settings that the paper does not state. The readings of KSPCA "
+            "and gKDR are explained in [comparators.md](benchmarks/comparators.md).",
         ]
     return lines
 

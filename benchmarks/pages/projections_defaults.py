@@ -34,18 +34,19 @@ def page(folder):
     lines = [
         "# The default ridge of discriminative projections",
         "",
-        "Written from the runs of `python benchmarks/projections_defaults.py`, which are in "
+        "This page shows how the default `ridge` of `DiscriminativeProjections` was chosen. "
+        "`python benchmarks/projections_defaults.py` makes the runs and stores them in "
         "`benchmarks/results/projections_defaults.jsonl`.",
         "",
-        "A cell is a data set with 1, 2, 5, 20 (if every class of the pool has more) or all labels "
-        "per class: accuracy of 1-NN among the labelled points in C - 1 components; or with a "
-        "continuous target: Spearman correlation of the first component. All on held-out samples, "
-        f"mean of {n_splits} splits, pools and test sets of at most 1000. Regret is what a value "
-        "lacks to the best one of the cell; the default has the smallest mean regret. None of these "
-        "samples is in the figures of [projections.md](projections.md) and "
-        "[few_labels.md](few_labels.md): the text is of other classes than theirs.",
+        "Each row is a data set with 1, 2, 5, 20 or all labels per class (20 only if every class has more "
+        "samples). With classes, the score is the 1-NN accuracy on the labelled points with one component "
+        "less than there are classes. With a continuous target, it is the Spearman correlation of the first "
+        f"component with the target. Scores are those of held-out samples, mean of {n_splits} splits; pools "
+        "and test sets have at most 1000 samples. The *regret* of a value is the best score of the row minus "
+        "its score. The default is the value with the smallest mean regret. None of these samples is used in "
+        "[projections.md](projections.md) or [few_labels.md](few_labels.md); the text data have other classes.",
         "",
-        f"Chosen: ridge {chosen_ridge(results):g}. In the code: ridge "
+        f"The rule chooses ridge {chosen_ridge(results):g}. The default of the class is "
         f"{DiscriminativeProjections().ridge:g}.",
         "",
         f"## Ridge, at spread factor {FIRST_FACTOR}",
@@ -59,11 +60,12 @@ def page(folder):
             "",
             f"## Factor of the automatic spread, at ridge {chosen_ridge(results):g}",
             "",
-            "The automatic spread is a factor times `(C/l)^2 (1 - l/n)`. The factor in the code, "
-            f"{AUTO_SPREAD:g}, was set on draws 100 to 102 of the sets of "
-            "[few_labels.md](few_labels.md); this is a check on other data. Its mean regret here is "
-            f"{regrets[AUTO_SPREAD]:.2f} points, the smallest is {regrets[best]:.2f} with {best}, "
-            f"and without the term (0, the paper's method) it is {regrets[0]:.2f}.",
+            "The automatic spread is a factor times `(C/l)^2 (1 - l/n)`, where C is the number of classes, l "
+            f"the number of labels and n the number of samples. The default factor, {AUTO_SPREAD:g}, was chosen on "
+            "draws 100 to 102 of the data sets of [few_labels.md](few_labels.md). This table checks it on other "
+            f"data. Its mean regret here is {regrets[AUTO_SPREAD]:.2f} percentage points. The smallest mean regret "
+            f"is {regrets[best]:.2f} (factor {best}); without the term (factor 0, the method of the paper) it is "
+            f"{regrets[0]:.2f}.",
             "",
             *table(of_factors, FACTORS),
         ]

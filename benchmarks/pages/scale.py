@@ -23,10 +23,12 @@ def page(folder):
     lines = [
         "# Scale: dask collections beside arrays in memory",
         "",
-        "Stochastic discriminant analysis of ten Gaussian classes, float32, in the plane. Made by",
-        f"`python benchmarks/speed/scale.py`; {result['machine']}. Workers are processes of one thread",
-        "on the same machine; in memory all cores are used. See [scale](../scale.md) for what is",
-        "distributed and how.",
+        "This page measures stochastic discriminant analysis (SDA) of dask collections, compared with arrays in",
+        "memory: time, bytes moved between processes, and memory. The data are ten Gaussian classes in float32,",
+        "and the map has two components. `python benchmarks/speed/scale.py` makes the runs and stores them in",
+        f"`benchmarks/results/scale.jsonl`; machine: {result['machine']}. Workers are processes of one thread",
+        "on the same machine; fits in memory use all cores. [Large data](../scale.md) describes what is",
+        "distributed. *Required* is what every version of this library must reach.",
         "",
     ]
     for name, section in SECTIONS.items():
@@ -49,12 +51,15 @@ def _evaluation(rows):
         for n in (100_000, 1_000_000)
     )
     yield (
-        f"- bytes moved with two workers: {figures}. They follow the grid and not the samples; the grid "
-        "is a little larger where more samples have more distant outermost ones. Counted by the "
-        "processes themselves, less what they send without an evaluation in the same time (heartbeats)."
+        f"- Bytes moved with two workers: {figures}. They depend on the size of the grid and not on the number "
+        "of samples. The grid is slightly larger for more samples, because their range is larger. The bytes are "
+        "counted by the processes; what they send in the same time without an evaluation (heartbeats) is "
+        "subtracted."
     )
     ratio = memory[10_000_000]["seconds"] / memory[1_000_000]["seconds"]
-    yield f"- in memory, 1e7 samples against 1e6: {ratio:.1f} times as long (bar: at most 12)"
+    yield (
+        f"- In memory, 1e7 samples take {ratio:.1f} times as long as 1e6 (required: at most 12)."
+    )
 
 
 def _table(rows):
@@ -71,7 +76,7 @@ def _table(rows):
 
 
 def _workers(rows):
-    yield "## Two workers against one"
+    yield "## Two workers compared with one"
     yield ""
     yield from _table(rows)
     yield ""
@@ -81,23 +86,24 @@ def _workers(rows):
     error = ratio * statistics.stdev(logs) / math.sqrt(len(logs))
     threads = max(row.get("threads_of_worker", 0) for row in rows)
     yield (
-        f"- two workers against one: {ratio:.2f} ± {error:.2f} times as fast (bar: at least 1.6), "
-        f"geometric mean of {' '.join(f'{a / b:.2f}' for a, b in zip(one, two, strict=True))} and "
-        "its standard error: clusters one after the other, medians of 15 evaluations, because this "
-        f"machine does not keep its speed. A worker uses {threads} thread; client and scheduler have "
-        "no core of their own here."
+        f"Two workers are {ratio:.2f} ± {error:.2f} times as fast as one (required: at least 1.6). This is the "
+        f"geometric mean of {', '.join(f'{a / b:.2f}' for a, b in zip(one, two, strict=True))}, with its standard "
+        "error. The speed of the machine varies, so the clusters run in turn, and each time is the "
+        f"median of 15 evaluations. A worker uses {threads} thread. The client and the scheduler share the cores "
+        "with the workers."
     )
 
 
 def _bandwidth(part):
-    yield "## Memory that the cores share"
+    yield "## Memory bandwidth shared by the cores"
     yield ""
     yield (
-        "The two products with the samples of an evaluation, and reading alone: 1e6 x 200 float32 in "
-        "one process, and half of it in each of two at a time."
+        "The cores share the memory bandwidth, which limits the gain from a second worker. The table shows the "
+        "rate of the two matrix products of an evaluation and of reading alone, for 1e6 x 200 values of float32 in "
+        "one process, and for half of them in each of two processes at the same time."
     )
     yield ""
-    yield "| | one process | two processes, each | faster together |"
+    yield "| operation | one process | two processes, each | gain of two processes |"
     yield "|---|---|---|---|"
     for name, rate in part["one"][0].items():
         both = [row[name] for row in part["two"]]
@@ -111,9 +117,9 @@ def _latency(part):
     yield "## Latency"
     yield ""
     yield (
-        f"Two workers on this machine: {1e3 * part['round_trip_seconds']:.1f} ms for a task and its "
-        f"result, {1e3 * part['reduction_seconds']:.1f} ms more to sum something small of both, "
-        f"{part['bytes_per_second'] / 1e9:.1f} GB a second for something large."
+        f"With two workers on this machine, a task and its result take {1e3 * part['round_trip_seconds']:.1f} ms. "
+        f"Summing a small array of both workers takes {1e3 * part['reduction_seconds']:.1f} ms more. Large arrays "
+        f"are moved at {part['bytes_per_second'] / 1e9:.1f} GB per second."
     )
 
 
@@ -129,13 +135,16 @@ def _fits(rows):
         )
     yield ""
     ratio = rows[1]["seconds"] / rows[0]["seconds"]
-    yield f"- 1e7 samples against 1e6: {ratio:.1f} times as long (bar: at most 12)"
+    yield f"1e7 samples take {ratio:.1f} times as long as 1e6 (required: at most 12)."
 
 
 def _agreement(rows):
-    yield "## The fit in blocks against the fit in memory"
+    yield "## Difference between fits in chunks and in memory"
     yield ""
-    yield "40,000 samples of 20 features on two workers; bars: 1e-6 and 0.01 degrees."
+    yield (
+        "40,000 samples of 20 features on two workers. The columns are the difference of the objective and the "
+        "largest angle between the two maps (required: at most 1e-6 and 0.01 degrees)."
+    )
     yield ""
     yield "| chunks | type | difference of the objective | largest angle in degrees |"
     yield "|---|---|---|---|"
@@ -148,25 +157,25 @@ def _agreement(rows):
 
 def _disk(row):
     workers = " and ".join(f"{size:.0f} MB" for size in row["worker_megabytes"])
-    yield "## More on disk than in memory"
+    yield "## Data on disk that are larger than the memory"
     yield ""
     yield (
-        f"{row['bytes_on_disk'] / 1e9:.1f} GB of float32 in Zarr ({row['n_samples']:.0e} x "
-        f"{row['n_features']}), two workers with a limit of {row['memory_limit']} each: fitted in "
-        f"{row['seconds']:.0f} s, {row['n_iter']} iterations ({row['n_evaluations']} evaluations) with all "
-        f"samples; workers restarted: {'yes' if row['workers_restarted'] else 'no'}. Peak memory of the workers {workers}, of the "
-        f"client {row['client_megabytes']:.0f} MB."
+        f"The data are {row['bytes_on_disk'] / 1e9:.1f} GB of float32 in Zarr ({row['n_samples']:.0e} x "
+        f"{row['n_features']}). Two workers have a memory limit of {row['memory_limit']} each. The fit takes "
+        f"{row['seconds']:.0f} s, with {row['n_iter']} iterations and {row['n_evaluations']} evaluations of all "
+        f"samples. Workers were {'' if row['workers_restarted'] else 'not '}restarted. The peak memory is {workers} "
+        f"for the workers and {row['client_megabytes']:.0f} MB for the client."
     )
 
 
 def _killed(row):
-    yield "## A worker killed in the middle of a fit"
+    yield "## A worker that is killed during a fit"
     yield ""
     yield (
-        f"400,000 samples of 50 features, one of two workers killed after iteration "
-        f"{row['killed_after_iteration']} of {row['n_iter'][1]}: the objective differs by "
-        f"{row['objective_difference']:.1e} and the subspace by {row['degrees']:.1e} degrees from a fit "
-        f'left alone ({row["n_iter"][0]} iterations). The warning: "{row["warning"]}"'
+        f"400,000 samples of 50 features. One of two workers is killed after iteration "
+        f"{row['killed_after_iteration']} of {row['n_iter'][1]}. The objective differs by "
+        f"{row['objective_difference']:.1e} and the subspace by {row['degrees']:.1e} degrees from those of an "
+        f'undisturbed fit ({row["n_iter"][0]} iterations). The warning was: "{row["warning"]}"'
     )
 
 
@@ -179,19 +188,23 @@ def _prediction(rows, latency, fits):
     hop, bandwidth = latency["reduction_seconds"], latency["bytes_per_second"]
     evaluations = max(row["n_evaluations"] for row in fits)
     lines = [
-        "## What more workers would do",
+        "## Predicted time with more workers",
         "",
-        "A model with measured constants, not a measurement: an evaluation takes",
-        "`points / workers * per_point + fixed + 2 * levels * (hop + fan_in * bytes / bandwidth)`, with",
-        f"{1e9 * per_point:.0f} ns per point of 50 features (one worker, 1e7 against 1e6 samples),",
-        f"{1e3 * fixed:.0f} ms that do not shrink (two workers, 1e5 samples, less their points: the grids of",
-        f"all classes and the round trips), sums up and down a tree of fan-in {FAN_IN} with",
-        f"{1e3 * hop:.1f} ms a level and {spectra / 1e6:.1f} MB for each worker at {bandwidth / 1e9:.1f} GB/s, all as",
-        "measured between processes of this machine; a network that is slower than that adds to the last",
-        f"term. A fit has {evaluations} evaluations, as the larger one above.",
+        "These figures are a prediction from a model with measured constants, not a measurement. An",
+        "evaluation takes",
+        "`points / workers * per_point + fixed + 2 * levels * (hop + fan_in * bytes / bandwidth)` seconds, with",
         "",
-        "| workers (one core each) | seconds per evaluation of 1e9 points | of these, the points | bytes "
-        "moved in all | samples of each, held | a fit |",
+        f"- *per_point* = {1e9 * per_point:.0f} ns for a point of 50 features (from 1e7 and 1e6 samples with one worker),",
+        f"- *fixed* = {1e3 * fixed:.0f} ms for the grids of all classes and the round trips (from 1e5 samples with two",
+        "  workers, minus the time of their points),",
+        f"- sums up and down a tree with *fan_in* = {FAN_IN}, *hop* = {1e3 * hop:.1f} ms for each level and",
+        f"  *bytes* = {spectra / 1e6:.1f} MB for each worker at *bandwidth* = {bandwidth / 1e9:.1f} GB/s.",
+        "",
+        "All constants were measured between processes of one machine. A slower network increases the last term.",
+        f"The last column is a fit with {evaluations} evaluations, as for 1e7 samples above.",
+        "",
+        "| workers (one core each) | seconds per evaluation of 1e9 points | of these, for the points | bytes "
+        "moved in total | samples per worker | a fit |",
         "|---|---|---|---|---|---|",
     ]
     for workers in PREDICTED_WORKERS:

@@ -56,15 +56,18 @@ def introduction(results):
     return [
         "# Stochastic discriminant analysis: the paper's experiments",
         "",
-        f"Made by `python benchmarks/papers/sda.py --part P` with P one of {', '.join(PARTS)}, "
-        "narrowed by `--data`, `--methods`, `--dimensions` and `--repeats`. 1-NN accuracy on "
-        "held-out samples, mean and standard deviation over n "
-        "repeats: fewer than the paper's where time did not allow more, and ten times as many "
-        "where runs are short, because the standard error of twenty decides nothing; the paper's "
-        "figure in brackets, alone where nothing was measured. RSDA-epsilon searches epsilon as "
-        "well, which the paper fixes at 1 / n_classes. COIL-20 and COIL-100 are 32 x 32 "
-        "grey images here and 128 x 128 in the paper; their repeats are the first n of 24 folds, "
-        "the last three of which served to choose settings.",
+        "This page compares stochastic discriminant analysis (SDA, `StochasticDiscriminantAnalysis`) with the "
+        "figures of its paper. `python benchmarks/papers/sda.py --part P` makes the runs, with P one of "
+        f"{', '.join(PARTS)}; `--data`, `--methods`, `--dimensions` and `--repeats` select some of them. Results "
+        "are in `benchmarks/results/sda.jsonl`. `python benchmarks/run.py --pages` writes the page.",
+        "",
+        "Figures are 1-NN accuracies on held-out samples, mean ± standard deviation over n repeats, with the "
+        "paper's figure in brackets. A figure in brackets alone means that nothing was measured here. There are "
+        "fewer repeats than in the paper where a fit takes long. For the small data sets there are ten times as "
+        "many, because the standard error of twenty repeats is larger than the differences between the methods. "
+        "*RSDA* is SDA with a penalty chosen by cross-validation. *RSDA-epsilon* also chooses epsilon, which is "
+        "1 / n_classes in the paper. COIL-20 and COIL-100 have 32 x 32 grey images here and 128 x 128 images in the paper. "
+        "Their repeats are the first n of 24 folds; the last three folds were used to choose settings.",
         "",
     ]
 
@@ -86,11 +89,13 @@ def tables_3_to_5(results):
 
 
 def bars(results):
-    """Accuracies beside the least that this library should reach, with standard errors."""
+    """Accuracies beside the least that this library must reach, with standard errors."""
     lines = [
-        "## Bars",
+        "## Requirements",
         "",
-        "| data | dimensions | method | bar | mean ± standard error | n | reached |",
+        "The accuracy that every version of this library should reach, and the measured accuracy.",
+        "",
+        "| data | components | method | required | mean ± standard error | n | reached |",
         "|---|---|---|---|---|---|---|",
     ]
     for (name, method, dimension), bar in BARS.items():
@@ -108,7 +113,7 @@ def bars(results):
 
 
 def curves(results):
-    lines = ["## Figs. 7, 10 and 12: accuracy against dimension", ""]
+    lines = ["## Figs. 7, 10 and 12: accuracy by number of components", ""]
     for name, dimensions in CURVES.items():
         lines += [f"| {name} | " + " | ".join(f"{d}-D" for d in dimensions) + " |"]
         lines += ["|---|" + "---|" * len(dimensions)]
@@ -121,8 +126,8 @@ def curves(results):
         lines.append("")
     return [
         *lines,
-        "The paper states 0.980 for RSDA on Olivetti in ten dimensions and 0.901 or 0.908 for the "
-        "nearest neighbour of all variables. " + olivetti_by_split(results),
+        "For Olivetti the paper states 0.980 for RSDA with ten components, and 0.901 or 0.908 for 1-NN with "
+        "all features. " + olivetti_by_split(results),
         "",
     ]
 
@@ -131,7 +136,7 @@ def olivetti_by_split(results):
     """How much the way of splitting matters where classes are small."""
     parts = []
     for name, words in (
-        ("olivetti", "by chance alone"),
+        ("olivetti", "at random"),
         (STRATIFIED, "with equal shares of each person in both parts"),
     ):
         none = accuracies_of(results, name, "None", 2)
@@ -139,8 +144,8 @@ def olivetti_by_split(results):
         if none and found:
             error = np.std(found) / np.sqrt(len(found))
             parts.append(
-                f"split {words} they are {np.mean(found):.3f} ± {error:.3f} (standard error, "
-                f"n={len(found)}) and {np.mean(none):.3f} here"
+                f"they are {np.mean(found):.3f} ± {error:.3f} (standard error, "
+                f"n={len(found)}) and {np.mean(none):.3f} in our runs if the samples are split {words}"
             )
     return ("; ".join(parts) + "." if parts else "").capitalize()
 
@@ -150,12 +155,12 @@ def without_standardising(results):
     if not stored:
         return []
     lines = [
-        "## Did the paper standardise every set?",
+        "## Standardised and original features",
         "",
-        "The nearest neighbour of all variables, PCA and PLS-DA have nothing to tune. Where "
-        "their figures here are far from the paper's with standardised variables, which the "
-        "paper says it used, the variables as they are come closer, if not always close (mean "
-        "accuracy; splits in brackets).",
+        "The paper says that it standardised the features. 1-NN with all features (*None*), PCA and PLS-DA have no "
+        "settings, so their figures show whether this is so. For some data sets our figures with "
+        "standardised features are far from the paper's, and those with the original features are nearer. "
+        "Mean accuracy, with the number of splits in brackets:",
         "",
         "| data | method | paper | standardised | as they are |",
         "|---|---|---|---|---|",
@@ -175,11 +180,11 @@ def best_penalties(results):
     if not stored:
         return []
     lines = [
-        "## What the best penalty could reach",
+        "## Accuracy with fixed penalties",
         "",
-        "Mean accuracy for fixed penalties, on splits that the tables do not hold, with its "
-        "standard error over the splits; one start each, no path of penalties. A mean over ten "
-        "of n splits has the square root of n / 10 times that standard error.",
+        "Mean accuracy ± its standard error for fixed values of alpha, on splits that are not in the tables. "
+        "Each fit has one start. The table shows what an ideal choice of the penalty could reach. The standard "
+        "error of a mean over ten splits is larger by the factor sqrt(n / 10), where n is the number of splits here.",
         "",
         "| data | splits | " + " | ".join(f"alpha {a:g}" for a in PENALTY_GRID) + " |",
         "|---|---|" + "---|" * len(PENALTY_GRID),
@@ -196,10 +201,10 @@ def other_settings(results):
     if not stored:
         return []
     lines = [
-        "## Olivetti in ten dimensions: other settings",
+        "## Olivetti with ten components: other settings",
         "",
-        "Mean accuracy and its standard error over splits that the tables do not hold, at alpha "
-        "0.1; epsilon is 1 / 40 where nothing else is said.",
+        "Mean accuracy ± its standard error over splits that are not in the tables, with alpha = 0.1 and "
+        "epsilon = 1 / 40 unless the row says otherwise.",
         "",
         "| setting | accuracy | splits |",
         "|---|---|---|",
@@ -217,9 +222,10 @@ def tolerances(results):
     lines = [
         "## The tolerance",
         "",
-        "How far the objective on training data is above that of the same descent followed to "
-        "its end when `tol` stops it, and after how many iterations. The default, which was set "
-        "before this table, is the largest of these at which no set is more than 0.1 % above.",
+        "The fit stops when `tol` is reached. The table shows by how much the objective on the training data is then "
+        "larger than that of the same run continued to convergence, and the number of iterations. The default "
+        "is the largest of these values for which no data set is more than 0.1 % above. It was set before this "
+        "table was made.",
         "",
         "| data | " + " | ".join(f"tol {tol:g}" for tol in TOLERANCES) + " |",
         "|---|" + "---|" * len(TOLERANCES),
@@ -235,9 +241,9 @@ def optimisers(results):
     if not stored:
         return []
     lines = [
-        "## Figs. 14-16: optimisers against time",
+        "## Figs. 14-16: time of the optimisers",
         "",
-        "Seconds until the objective is within 1 % of the lowest that any of them reached, from "
+        "Seconds until the objective is within 1 % of the lowest value that any optimiser reached, from "
         "the same PCA start, without whitening (the whole curves are in "
         "`benchmarks/results/sda.jsonl`).",
         "",
@@ -256,10 +262,10 @@ def optimum(results):
     if not stored:
         return []
     lines = [
-        "## How good is the optimum",
+        "## Quality of the optimum",
         "",
-        "Objective of the default, and how much lower the best of the seven solvers (one start "
-        "each) and of ten random starts are.",
+        "Objective of the default fit, of the best of the seven solvers with one start each, and of the best of ten "
+        "random starts. In brackets is by how much the value is lower than that of the default.",
         "",
         "| data | default | best solver | best random start | at most 1 % lower |",
         "|---|---|---|---|---|",

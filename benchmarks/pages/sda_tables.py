@@ -66,8 +66,8 @@ def sda_tables(folder):
         explain(lines, comparators.stored_readings(folder))
         repeats = " and ".join(str(n) for n in dict.fromkeys(REPEATS[n] for n in names))
         text = (
-            f"1-NN accuracy in two dimensions; the paper has {repeats} repeats. *As it is*: "
-            "variables not standardised."
+            f"1-NN accuracy in two dimensions. The paper made {repeats} repeats. *As it is* means that "
+            "the features are not standardised."
         )
         tables[f"{number}: {', '.join(names)}"] = (text, lines)
     return tables
@@ -139,10 +139,10 @@ def figures_of_comparators(folder):
             tried = f", other readings {comparators.range_of(others)}" if others else ""
             left.append(f"{data} {method} (paper {rows[0].paper:.3f}, ours {ours}{tried})")
     return [
-        f"Of {len(by_figure)} figures of the methods compared with, {len(in_tables)} are reproduced "
-        "by a row of these tables"
+        f"Of {len(by_figure)} figures of other methods than SDA and RSDA in these tables, {len(in_tables)} "
+        "are reproduced by one of their rows"
         + (
-            f", {len(in_readings)} by another reading: {', '.join(in_readings)}"
+            f", {len(in_readings)} by another reading of the paper: {', '.join(in_readings)}"
             if in_readings
             else ""
         )
@@ -193,11 +193,10 @@ def linear_ranking(folder):
     return [
         *lines,
         "",
-        "SDA or RSDA is first, or within one of its standard deviations of first, on "
-        f"{len(holding)} of these {len(LARGE)} sets"
-        + (f"; {incomplete} of them lack runs of the methods named there" if incomplete else "")
-        + ". The other methods count with each of their "
-        "readings, and with variables standardised and as they are.",
+        "The accuracy of SDA or RSDA is the highest, or within one of its standard deviations of the highest, on "
+        f"{len(holding)} of these {len(LARGE)} data sets"
+        + (f"; {incomplete} of them have no runs of the methods named there" if incomplete else "")
+        + ". All readings of the other methods are included, with features standardised and as they are.",
     ]
 
 
