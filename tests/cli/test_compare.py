@@ -155,12 +155,12 @@ def test_rows_in_an_order_are_warned_of_and_held_out_in_stretches(run, tmp_path,
     path.write_text("\n".join(lines))
     code, _, err = run(*compare_quickly(path, "--target", "kind"))
     assert code == 0
-    assert "Rows that follow each other are far more alike" in err
+    assert "Consecutive rows are much more similar" in err
     for option in (("--order", "when"), ("--blocks",)):
         code, out, err = run(*compare_quickly(path, "--target", "kind", *option))
         assert code == 0
-        assert "far more alike" not in err
-        assert "held out as one contiguous stretch" in out
+        assert "much more similar" not in err
+        assert "held out as one contiguous block" in out
 
 
 def test_unequal_classes_are_warned_of_and_can_count_the_same(run, tmp_path, rng):

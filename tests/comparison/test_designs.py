@@ -122,5 +122,5 @@ def test_groups_and_orders_that_cannot_be_used_are_refused(rng):
     for options, words in cases:
         with pytest.raises(InputError, match=words):
             compare(X, y, ["pca"], **options)
-    with pytest.raises(InputError, match="cannot be told from what changes with the order"):
+    with pytest.raises(InputError, match="cannot be separated from changes along the order"):
         compare(X, np.arange(40) // 20, ["pca"], order=np.arange(40))

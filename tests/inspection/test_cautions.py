@@ -42,5 +42,5 @@ def test_classes_of_unequal_sizes_are_warned_of_unless_they_count_the_same(rng, 
     y = (np.arange(220) % 20 == 0).astype(int)
     samples = make_samples(rng.standard_normal((220, 3)), y, "ab")
     (words,) = cautions(samples, Protocol())
-    assert "always guessing it errs on 5.0 % only" in words
+    assert "has an error of only 5.0 %" in words
     assert cautions(samples, Protocol(score="balanced")) == []

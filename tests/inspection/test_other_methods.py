@@ -90,7 +90,7 @@ def test_worker_processes_find_the_same(corners, comparison):
         "weighing the features",
         "trying other numbers of dimensions",
         "checking the labels",
-        "looking at the other methods",
+        "inspecting the other methods",
     ]
     assert there.suspects.jurors == here.suspects.jurors
     for one, other in zip(here.methods, there.methods, strict=True):

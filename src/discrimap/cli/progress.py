@@ -63,5 +63,5 @@ def status_line(quiet: bool) -> Iterator[Callable[[str], None]]:
     if quiet or not console.is_terminal:
         yield lambda _: None
         return
-    with console.status("looking closer at the method that is shown") as status:
+    with console.status("inspecting the method that is shown") as status:
         yield lambda words: status.update(words)

@@ -164,7 +164,7 @@ class Ordered(Design):
     of both samples and labels do not count as an effect.
     """
 
-    in_words = "as one contiguous stretch, with a gap on either side"
+    in_words = "as one contiguous block, with a gap on either side"
 
     def __init__(self, order: np.ndarray):
         self.order = order
@@ -202,11 +202,11 @@ class Ordered(Design):
         known = y[rows[np.argsort(self.order[rows], kind="stable")]]
         n_runs = np.bincount(known[np.r_[True, np.diff(known) != 0]], minlength=len(class_names))
         rare = [f"{class_names[c]!r}" for c in np.flatnonzero(n_runs < 2)]
-        which = f" {', '.join(rare[:8])} occur in one stretch only," if rare else ""
+        which = f"; each of {', '.join(rare[:8])} occurs in a single block of rows" if rare else ""
         raise InputError(
-            f"in this order{which} so that no contiguous stretch can be held out whose classes occur "
-            "elsewhere too: what tells such classes apart cannot be told from what changes with the "
-            "order."
+            "in this order, no contiguous block of rows can be held out whose classes also occur "
+            f"elsewhere{which}. Differences between such classes cannot be separated from changes along "
+            "the order; leave these classes out, or leave out the order."
         )
 
     def _gap(self, n_rows: int) -> int:

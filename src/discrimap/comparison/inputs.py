@@ -103,7 +103,7 @@ def _check_arrays(X, y, facts: SampleFacts, protocol: Protocol) -> Problem:
             "polars or Arrow, or y."
         )
     if y is None:
-        raise InputError("y is needed beside an array: one class or number for each sample.")
+        raise InputError("y is needed if X is an array: pass one class or number for each sample.")
     for name in ("groups", "order", "ids"):
         if isinstance(getattr(facts, name), str):
             raise InputError(

@@ -97,8 +97,8 @@ def _chance(comparison: Comparison) -> str:
 def _cautions(comparison: Comparison, shown: MethodResult):
     if shown.gap > LARGE_GAP:
         yield (
-            f"The training map of {shown.label} flatters: the error there is "
-            f"{percent(shown.train_errors)}. Believe the held-out map."
+            f"The training map of {shown.label} is too optimistic: its error is "
+            f"{percent(shown.train_errors)}. Use the held-out map."
         )
     equals = comparison.as_good_as_best
     blind = [result.label for result in equals if not result.method.supervised]

@@ -274,7 +274,7 @@ class DiscriminativeComponents(ClassPrediction, SubspaceComponents):
         yield from super()._only_in_memory()
         if self.estimator == "mixture" or self.beta < 1:
             yield (
-                f"estimator={self.estimator!r} with beta={self.beta} takes no dask collections; "
+                f"estimator={self.estimator!r} with beta={self.beta} does not support Dask collections; "
                 "pass estimator='parzen' and beta=1, or fit on a sample of the rows in memory."
             )
 

@@ -94,7 +94,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         yield from why_not_on_dask(self.engine, self.n_components)
         if self.solver == "sgd":
             yield (
-                "solver='sgd' takes samples one by one, each against all others, and takes no dask "
+                "solver='sgd' compares single samples with all others and does not support Dask "
                 "collections; use solver='lbfgs'."
             )
         if self.batch_size not in ("auto", None):

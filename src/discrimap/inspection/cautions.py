@@ -56,9 +56,10 @@ def _imbalance(samples: NamedProblem, protocol: Protocol) -> Iterator[str]:
     names = samples.class_names
     yield (
         f"The largest class, {names[counts.argmax()]} ({counts.max():,}), has more than ten times the "
-        f"samples of the smallest, {names[counts.argmin()]} ({counts.min():,}): always guessing it errs "
-        f"on {100 * (1 - counts.max() / counts.sum()):.1f} % only, and a low error can hide that the "
-        "small one is never found. With --score balanced every class counts the same."
+        f"samples of the smallest, {names[counts.argmin()]} ({counts.min():,}). Always predicting the "
+        f"largest class has an error of only {100 * (1 - counts.max() / counts.sum()):.1f} %, so the error "
+        "can be low even if the smallest class is never predicted. With --score balanced every class has "
+        "the same weight."
     )
 
 
@@ -70,12 +71,12 @@ def _order(samples: NamedProblem) -> Iterator[str]:
     ratio = likeness_of_neighbours(samples)
     if ratio is not None and ratio < ALIKE:
         yield (
-            "Rows that follow each other are far more alike than other rows"
-            f"{'' if samples.is_continuous else ' of the same class'} (squared distance "
-            f"{ratio:.2f} of the usual). Held out at random, rows have twins in the training part and "
-            "errors are too low. If the rows are in an order, such as time, pass --order COLUMN, or "
-            "--blocks if it is that of the file; if they belong together in groups, pass --groups "
-            "COLUMN."
+            "Consecutive rows are much more similar than other rows"
+            f"{'' if samples.is_continuous else ' of the same class'} (their squared distance is "
+            f"{ratio:.2f} times the usual one). If rows are held out at random, similar rows are in the "
+            "training part, and the errors are too low. If the rows are in an order, such as time, pass "
+            "--order COLUMN, or --blocks for the order of the file; if they belong to groups, pass "
+            "--groups COLUMN."
         )
 
 

@@ -106,7 +106,7 @@ def _class_warnings(samples: Any, counts: Any, n_neighbors: int) -> Iterator[str
     if small:
         yield (
             f"{_some(small)}: fewer than 10 samples. What the map shows of so few points is weak "
-            f"evidence, and a vote of {n_neighbors} neighbours seldom finds them."
+            f"evidence, and a vote of {n_neighbors} neighbours rarely predicts them."
         )
 
 

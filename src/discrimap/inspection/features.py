@@ -53,7 +53,7 @@ def choose_linear(
     linear = [result for result in comparison.done if result.method.family == "linear"]
     linear.sort(key=lambda result: result.name != comparison.shown)
     if not linear:
-        return "No linear method was run, and only linear methods weigh the features."
+        return "No linear method was run, and only linear methods have loadings of the features."
     seconds = [Refit(result, samples, protocol).seconds_of_all() for result in linear]
     n_fits = [budget.left / max(one, 1e-9) for one in seconds]
     chosen = next((i for i, n in enumerate(n_fits) if n > FEWEST_BOOTSTRAP), int(np.argmax(n_fits)))
@@ -75,7 +75,9 @@ def weigh_features(
         they cannot be computed.
     """
     if result.method.family != "linear":
-        return f"{result.label} is not linear, and only linear methods weigh the features."
+        return (
+            f"{result.label} is not linear, and only linear methods have loadings of the features."
+        )
     if sparse.issparse(samples.X):
         return DENSE_ONLY
     refit = Refit(result, samples, protocol)

@@ -108,5 +108,5 @@ def jobs_of_others(
             planned.append((one_fit, weigh_features, result))
     planned.sort(key=lambda one: one[0])
     shares = Shares([SAFETY * one[0] + OVERHEAD for one in planned], n_workers, budget)
-    step = "looking at the other methods"
+    step = "inspecting the other methods"
     return [Job(part, result, shares.next, step) for _, part, result in planned], shares

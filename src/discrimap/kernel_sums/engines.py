@@ -165,7 +165,7 @@ def _is_exact(engine: str, layout: Any, tol: float) -> bool:
     is_long = exact_cost(layout.n_samples, layout.n_samples, n_components) > LONG
     if is_long and n_components <= MOST_FOURIER_DIMENSIONS:
         warnings.warn(
-            f"engine='auto' visits all pairs of {layout.n_samples:,} points, which takes long; "
+            f"engine='auto' sums over all pairs of {layout.n_samples:,} points, which takes long; "
             f"for time linear in their number it needs {how_to_get('finufft')}.",
             stacklevel=3,
         )

@@ -99,7 +99,7 @@ def comparison_page(comparison: Comparison) -> Page:
 def _dataset_of(comparison: Comparison) -> Any:
     if comparison.dataset is None:
         raise InputError(
-            "this comparison does not hold its samples, as those on Dask do not; there is to_frame()."
+            "this comparison does not hold its samples, because it was run on Dask; use to_frame()."
         )
     return comparison.dataset
 

@@ -263,9 +263,9 @@ def _error_in_words(summary: Summary) -> str:
     k = summary.comparison.protocol.n_neighbors
     if not summary.class_names:
         return (
-            f"Error of predicting a held-out point by the mean of its {k} nearest training points in "
-            "the map, squared and relative to predicting the mean of all: 0 % is perfect, 100 % is "
-            "worthless."
+            f"Each held-out point is predicted by the mean of its {k} nearest training points in the map. "
+            "The error is the mean squared difference, relative to that of predicting the mean of all "
+            "points: 0 % is perfect, 100 % is no better than the mean."
         )
     if summary.comparison.protocol.score == "balanced":
         return (

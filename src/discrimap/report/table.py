@@ -65,13 +65,13 @@ def comparison_table(comparison: Comparison) -> str:
         lines += _in_full(comparison)
         if len(comparison.done) > 1:
             lines += [
-                f"{AS_GOOD} as good as the best, as far as {splits} of equal rows can tell",
+                f"{AS_GOOD} as good as the best (no significant difference on {splits} of equal rows)",
                 "",
             ]
     if comparison.ending:
         lines.append(
-            f"Not all rounds were run, because {comparison.ending}; what depends on the clock differs "
-            "from run to run (--rounds N does not)."
+            f"Not all rounds were run, because {comparison.ending}; how many are run depends on the "
+            "speed of the machine. With --rounds N the result does not depend on it."
         )
     for result in comparison.results:
         if result.status != "done":
