@@ -313,7 +313,7 @@ def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array)
     """Return ``sum_i D_i' T T' D_i`` over the samples in rows, shape (n_features, n_features).
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
-    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of (k_ij T_jc) with X, minus a multiple of
+    ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of k_ij with (T_jc x_j), minus a multiple of
     x_i. Costs O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
     """
     n_features = X.shape[1]
@@ -323,9 +323,9 @@ def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array)
     for block in blocks(rows):
         kernel = gaussian_rows(X, block, sigma)  # (n_block, n_samples)
         for column in coefficients.T:
-            weights = kernel * column
-            gradients = weights @ X
-            gradients -= weights.sum(axis=1)[:, None] * X[block]
+            # The columns of X are weighted, not those of the kernel, which has more.
+            gradients = kernel @ (column[:, None] * X)
+            gradients -= (kernel @ column)[:, None] * X[block]
             scatter += gradients.T @ gradients
     return scatter / unit**2
 
