@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from discrimap.linalg.signs import sign_of_columns
+from discrimap.linalg.signs import orient
 
 _SPREAD = 1e-4
 _DECIMALS = 4  # of positions of unit spread
@@ -29,11 +29,11 @@ def first_positions(coordinates, shape, random_state):
     if coordinates is None:
         return _SPREAD * noise
     centred = coordinates - coordinates.mean(axis=0)
-    left, values, _ = linalg.svd(centred, full_matrices=False)
+    # From the small matrix of products: singular vectors would need three more arrays of n rows.
+    _, directions = linalg.eigh(centred.T @ centred)
     principal = np.zeros_like(noise)
-    n_known = min(shape[1], len(values))
-    left = left[:, :n_known] * sign_of_columns(left[:, :n_known])
-    principal[:, :n_known] = left * values[:n_known]
+    n_known = min(shape[1], directions.shape[1])
+    principal[:, :n_known] = orient(centred @ directions[:, ::-1][:, :n_known])
     spread = principal[:, 0].std()
     start = principal / spread if spread > 0 else principal
     # Rounded, so that the descent has the same start on every processor (see embed). The noise is

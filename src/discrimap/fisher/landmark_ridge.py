@@ -13,7 +13,7 @@ from scipy import linalg
 
 from discrimap.linalg.packed import (
     diagonal_places,
-    packed,
+    packed_gram,
     packed_product,
     packed_size,
     solve_packed,
@@ -29,7 +29,7 @@ LEAST_POWER, LARGEST_POWER = -8, 1
 FIRST_POWER = -3
 # Above this many landmarks one held-out fold has enough samples to choose the penalty by.
 ONE_FOLD_LANDMARKS = 1000
-_BLOCK_NUMBERS = 1 << 22
+_BLOCK_NUMBERS = 1 << 21
 
 
 def default_n_landmarks(n_samples):
@@ -134,24 +134,9 @@ def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_sta
     centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     landmarks = X[rows[random_state.permutation(len(rows))[:n_landmarks]]] - centre
     some = random_state.permutation(len(rows))[:SEARCH_SAMPLES]
-    searched = X[rows[some]] - centre
-    mean_squared_distance = 2 * float(searched.var(axis=0, dtype=np.float64).sum())
-    if mean_squared_distance == 0:
-        mean_squared_distance = 1.0  # all samples are equal, and so are all Gaussians
-
-    gammas = np.array(RELATIVE_PRECISIONS) / mean_squared_distance
-    powers = [FIRST_POWER]  # of the precisions tried, the last one first
-
-    def search(position):
-        near = landmarks[:SEARCH_LANDMARKS]
-        gamma = gammas[position]
-        sums = FoldSums(searched, 0, targets[some], folds[some], n_folds, near, gamma)
-        error, power = _best_power(sums, powers[0])
-        powers.insert(0, power)
-        return error, power
-
-    (_, power), position = _descend(search, FIRST_PRECISION, 0, len(gammas) - 1)
-    gamma = float(gammas[position])
+    gamma, power = _search_width(
+        X[rows[some]] - centre, targets[some], folds[some], n_folds, landmarks[:SEARCH_LANDMARKS]
+    )
 
     sums = FoldSums(X, centre, targets, folds, n_folds, landmarks, gamma, rows)
     # The best penalty of more samples is smaller, relative to their larger Gram matrix.
@@ -166,6 +151,24 @@ def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_sta
     return LandmarkRidge(
         centre, landmarks, gamma, alpha, weights.astype(X.dtype), means.astype(X.dtype)
     )
+
+
+def _search_width(samples, targets, folds, n_folds, landmarks):
+    """Precision of the Gaussians, and the power of ten of the penalty that goes with it."""
+    mean_squared_distance = 2 * float(samples.var(axis=0, dtype=np.float64).sum())
+    if mean_squared_distance == 0:
+        mean_squared_distance = 1.0  # all samples are equal, and so are all Gaussians
+    gammas = np.array(RELATIVE_PRECISIONS) / mean_squared_distance
+    powers = [FIRST_POWER]  # of the precisions tried, the last one first
+
+    def search(position):
+        sums = FoldSums(samples, 0, targets, folds, n_folds, landmarks, gammas[position])
+        error, power = _best_power(sums, powers[0])
+        powers.insert(0, power)
+        return error, power
+
+    (_, power), position = _descend(search, FIRST_PRECISION, 0, len(gammas) - 1)
+    return float(gammas[position]), power
 
 
 def _best_power(sums, start):
@@ -213,7 +216,7 @@ class FoldSums:
                 block = members[part]
                 samples = X[block if rows is None else rows[block]] - centre
                 values = gaussians(samples, landmarks, gamma)
-                self.gram[fold] += packed(values.T @ values)
+                self.gram[fold] += packed_gram(values)
                 self.products[fold] += values.T @ columns[block]
                 self.target_sums[fold] += columns[block].sum(axis=0, dtype=np.float64)
                 self.target_squares[fold] += np.square(columns[block, :-1], dtype=np.float64).sum()

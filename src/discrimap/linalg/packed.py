@@ -9,11 +9,13 @@ from scipy import linalg
 from scipy.linalg import blas, lapack
 
 
-def packed(matrix):
-    """Pack a symmetric matrix, of float32 or float64: ndarray of shape (n (n + 1) / 2,)."""
-    (pack,) = lapack.get_lapack_funcs(("trttf",), (matrix,))
-    # LAPACK reads columns: the upper triangle of rows is the lower one of columns.
-    return pack(matrix.T, uplo="L")[0]
+def packed_gram(rows):
+    """Pack ``rows.T @ rows`` (float32 or float64) without the full matrix: (n (n + 1) / 2,)."""
+    (rank_update,) = lapack.get_lapack_funcs(("sfrk",), (rows,))
+    n_rows, n = rows.shape
+    # LAPACK reads columns, and rows are the columns of the transpose, which needs no copy.
+    empty = np.zeros(packed_size(n), rows.dtype)
+    return rank_update(n, n_rows, 1, rows.T, 0, empty, uplo="L", overwrite_c=1)
 
 
 def packed_size(n):
