@@ -150,6 +150,17 @@ def minimise_each(
     -------
     solutions : list of Solution
         One solution for each start, in the same order. They do not depend on the number of threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise_each
+    >>> class TwoMinima:
+    ...     def value_and_grad(self, params):
+    ...         return ((params**2 - 1) ** 2).sum(), 4 * params * (params**2 - 1)
+    >>> solutions = minimise_each(TwoMinima(), [np.array([-2.0]), np.array([2.0])])
+    >>> [solution.params.round(3).tolist() for solution in solutions]
+    [[-1.0], [1.0]]
     """
     whole = len(starts) * nanoseconds if nanoseconds >= LONG_EVALUATION else 0.0
     return run_tasks(lambda start: minimise(objective, start, **options), starts, whole)

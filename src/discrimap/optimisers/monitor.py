@@ -33,6 +33,21 @@ class Step:
         The parameters, in the shape of the start.
     n_evaluations : int
         Number of evaluations of the objective so far.
+
+    Examples
+    --------
+    A callback receives a step and stops the minimisation by returning True:
+
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise
+    >>> class Valley:
+    ...     def value_and_grad(self, params):
+    ...         scale = np.array([1.0, 100.0])
+    ...         return (scale * params**2).sum(), 2 * scale * params
+    >>> def stop_early(step):
+    ...     return step.n_iter == 2
+    >>> minimise(Valley(), np.ones(2), callback=stop_early).message
+    'the callback asked to stop after 2 iterations'
     """
 
     n_iter: int

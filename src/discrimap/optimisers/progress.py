@@ -27,6 +27,20 @@ def with_progress(
     Returns
     -------
     callback : callable or None
+        None if there is no callback and nothing is printed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise, with_progress
+    >>> class Bowl:
+    ...     def value_and_grad(self, params):
+    ...         return ((params - 3.0) ** 2).sum(), 2 * (params - 3.0)
+    >>> values = []
+    >>> callback = with_progress(lambda step: values.append(step.value), verbose=0, name="Bowl")
+    >>> solution = minimise(Bowl(), np.zeros(2), callback=callback)
+    >>> len(values) == solution.n_iter
+    True
     """
     if not verbose:
         return callback

@@ -29,6 +29,19 @@ class Solution:
         The reason for stopping.
     loss_curve : ndarray of shape (n_iter + 1,)
         The value at the start and after each iteration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise
+    >>> class Bowl:
+    ...     def value_and_grad(self, params):
+    ...         return ((params - 3.0) ** 2).sum(), 2 * (params - 3.0)
+    >>> solution = minimise(Bowl(), np.zeros(2))
+    >>> solution.converged, round(solution.value, 6)
+    (True, 0.0)
+    >>> len(solution.loss_curve) == solution.n_iter + 1
+    True
     """
 
     params: np.ndarray
@@ -41,7 +54,7 @@ class Solution:
 
 
 def warn_unless_converged(solution: Solution, estimator_name: str) -> None:
-    """Warn, with a remedy, when a minimisation stopped before it converged.
+    """Warn if a minimisation did not converge, and say what to change.
 
     Parameters
     ----------
@@ -49,6 +62,21 @@ def warn_unless_converged(solution: Solution, estimator_name: str) -> None:
         Result of :func:`~discrimap.optimisers.minimise`.
     estimator_name : str
         Name of the estimator in the warning.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from discrimap.optimisers import minimise, warn_unless_converged
+    >>> class Bowl:
+    ...     def value_and_grad(self, params):
+    ...         return ((params - 3.0) ** 2).sum(), 2 * (params - 3.0)
+    >>> solution = minimise(Bowl(), np.zeros(2), max_iter=0)
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     warn_unless_converged(solution, "Bowl")
+    >>> found[0].category.__name__
+    'ConvergenceWarning'
     """
     if solution.converged:
         return

@@ -42,6 +42,16 @@ def to_html(summary: Summary, template: str = "report.html") -> str:
     page : str
         About 2 MB if there are maps, most of it the compressed script of plotly. Browsers since
         2023 can decompress it.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import summarise, to_html
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> to_html(summarise(comparison, iris)).splitlines()[0]
+    '<!doctype html>'
     """
     inspection = summary.inspection
     has_maps = inspection is not None and not isinstance(inspection.maps, str)

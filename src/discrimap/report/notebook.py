@@ -39,6 +39,13 @@ class Page:
         Text description of the page, for screen readers and consoles.
     height : int
         Height of the iframe in pixels.
+
+    Examples
+    --------
+    >>> from discrimap.report import Page
+    >>> page = Page("<p>LDA</p>", "Map of LDA")
+    >>> page
+    Map of LDA (0.0 MB; save(path) writes the page)
     """
 
     def __init__(self, text: str, words: str, height: int = HEIGHT) -> None:

@@ -26,12 +26,45 @@ ROW_FIELDS = ("row", "rows")
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Content of the page, in plain values and arrays. Templates do no arithmetic."""
+    """Content of the report, in plain values and arrays.
+
+    Parameters
+    ----------
+    title : str
+        Name of the data.
+    verdict : tuple of str
+        Sentences, the main result first.
+    comparison : Comparison
+        The result of :func:`discrimap.comparison.compare`.
+    class_names : tuple of str
+        Names in the order of the class codes; empty for a continuous target.
+    data : DataFacts
+        Description of the data, with warnings.
+    evidence : Evidence or None
+        The test against chance, if a method was fitted.
+    inspection : Inspection or None
+        Details of the methods, from :func:`look_closer`.
+    provenance : Provenance
+        Versions, seeds and settings.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import summarise
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> summary = summarise(comparison, iris)
+    >>> summary.class_names
+    ('setosa', 'versicolor', 'virginica')
+    >>> summary.to_dict()["n_samples"]
+    150
+    """
 
     title: str
-    verdict: tuple[str, ...]  # sentences, the main result first
+    verdict: tuple[str, ...]
     comparison: Comparison
-    class_names: tuple[str, ...]  # in the order of the codes; empty for a continuous target
+    class_names: tuple[str, ...]
     data: DataFacts
     evidence: Evidence | None
     inspection: Inspection | None
@@ -52,6 +85,11 @@ def summarise(comparison: Comparison, dataset: Any) -> Summary:
         The result of :func:`discrimap.comparison.compare`.
     dataset : Dataset
         The data of the comparison.
+
+    Returns
+    -------
+    summary : Summary
+        Without an inspection, which :func:`look_closer` adds.
 
     Examples
     --------
@@ -96,6 +134,22 @@ def look_closer(
         The same data.
     seconds, on_step, workers
         As in :func:`discrimap.inspection.inspect`.
+
+    Returns
+    -------
+    summary : Summary
+        A copy with the inspection.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import look_closer, summarise
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> summary = look_closer(summarise(comparison, iris), iris, seconds=10)
+    >>> summary.inspection.label
+    'LDA'
     """
     samples = NamedProblem.from_dataset(dataset)
     found = inspect(summary.comparison, samples, seconds=seconds, on_step=on_step, workers=workers)
@@ -103,7 +157,29 @@ def look_closer(
 
 
 def to_json(summary: Summary) -> str:
-    """Return the summary as JSON, including the maps."""
+    """Return the summary as JSON, including the maps.
+
+    Parameters
+    ----------
+    summary : Summary
+        From :func:`summarise` and :func:`look_closer`.
+
+    Returns
+    -------
+    text : str
+        Rows are counted from 1. NaN is written as null.
+
+    Examples
+    --------
+    >>> import json
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import summarise, to_json
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> json.loads(to_json(summarise(comparison, iris)))["class_counts"]
+    {'setosa': 50, 'versicolor': 50, 'virginica': 50}
+    """
     return json.dumps(summary.to_dict(), indent=1, allow_nan=False) + "\n"
 
 

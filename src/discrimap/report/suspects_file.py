@@ -22,6 +22,17 @@ def suspects_csv(suspects: Suspects) -> str:
         Columns ``row`` (counted from 1, as on the page and in JSON), ``id`` (if the table has a
         column of ids), ``given``, ``suggested``, ``score`` and ``listed``. ``listed`` is true for
         the first labels, as many as are estimated to be wrong.
+
+    Examples
+    --------
+    >>> from discrimap.comparison import Protocol, compare
+    >>> from discrimap.datasets import load
+    >>> from discrimap.report import look_closer, summarise, suspects_csv
+    >>> iris = load("iris")
+    >>> comparison = compare(iris.X, iris.class_labels, ["lda"], protocol=Protocol(n_repeats=2))
+    >>> summary = look_closer(summarise(comparison, iris), iris, seconds=10)
+    >>> print(suspects_csv(summary.inspection.suspects).splitlines()[0])
+    row,given,suggested,score,listed
     """
     has_ids = suspects.id_name is not None
     text = io.StringIO()
