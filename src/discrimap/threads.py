@@ -15,8 +15,9 @@ import functools
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any
 
 # Nanoseconds of work on one core below which another thread does not pay off. Waking a thread takes
@@ -133,7 +134,7 @@ class LinearAlgebraThreads:
         self._known = (0, [])  # type: tuple[int, list[Any]]
 
     @contextlib.contextmanager
-    def at_most(self, n_threads: int):
+    def at_most(self, n_threads: int) -> Iterator[None]:
         """Limit linear algebra, and the OpenMP loops of this thread, to ``n_threads`` threads."""
         with self._lock:
             if not self._limits:
@@ -172,12 +173,12 @@ class LinearAlgebraThreads:
 _linear_algebra = LinearAlgebraThreads()
 
 
-def one_thread():
+def one_thread() -> AbstractContextManager[None]:
     """Context in which linear algebra has one thread, for loops that use :func:`run_tasks`."""
     return _linear_algebra.at_most(1)
 
 
-def threads_of_fit(multiplications: float):
+def threads_of_fit(multiplications: float) -> AbstractContextManager[None]:
     """Context of a whole fit: one thread if it is small, otherwise those available."""
     return _linear_algebra.at_most(1 if multiplications < SMALL_FIT else available_threads())
 

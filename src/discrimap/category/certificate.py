@@ -83,7 +83,9 @@ class Certificate:
         return max(0.0, -lowest) / max(_largest_eigenvalue(scatter) for scatter in self.scatters)
 
 
-def certify_axes(scatters, axes, *, tol=1e-7, max_cuts=100):
+def certify_axes(
+    scatters: np.ndarray, axes: np.ndarray, *, tol: float = 1e-7, max_cuts: int = 100
+) -> Certificate:
     """Search for a proof that no other orthonormal axes have a larger objective.
 
     Relaxing ``w_k w_k'`` to any positive semidefinite ``X_k`` of trace one with ``sum X_k <= I``

@@ -1,5 +1,7 @@
 """Objectives of category space."""
 
+from typing import Self
+
 import numpy as np
 
 
@@ -24,7 +26,7 @@ class SquareAxes:
        reduction", arXiv:1610.08838 (2016).
     """
 
-    def __init__(self, blocks, weights):
+    def __init__(self, blocks: list[np.ndarray], weights: np.ndarray) -> None:
         n_samples = sum(len(block) for block in blocks)
         self.n_classes, self.n_features = len(blocks), blocks[0].shape[1]
         pairs = list(zip(weights, blocks, strict=True))
@@ -36,7 +38,7 @@ class SquareAxes:
             self.factors = [np.sqrt(weight) * block for weight, block in pairs]
 
     @classmethod
-    def from_scatters(cls, scatters):
+    def from_scatters(cls, scatters: np.ndarray) -> Self:
         """Build the objective from weighted scatter matrices, (n_classes, n_features, n_features)."""
         objective = cls.__new__(cls)
         objective.n_classes, objective.n_features = scatters.shape[:2]
@@ -49,7 +51,7 @@ class SquareAxes:
             return self.scatters[k] @ vector
         return self.factors[k].T @ (self.factors[k] @ vector)
 
-    def value_and_grad(self, W):
+    def value_and_grad(self, W: np.ndarray) -> tuple[float, np.ndarray]:
         if self.scatters is not None:
             grad = (self.scatters @ W.T[:, :, None])[:, :, 0].T
         else:
@@ -93,11 +95,13 @@ class AbsoluteAxes:
        reduction", arXiv:1610.08838 (2016).
     """
 
-    def __init__(self, blocks, weights, smoothing, free_origin):
+    def __init__(
+        self, blocks: list[np.ndarray], weights: np.ndarray, smoothing: float, free_origin: bool
+    ) -> None:
         self.blocks, self.weights = blocks, weights
         self.smoothing, self.free_origin = smoothing, free_origin
 
-    def value_and_grad(self, W):
+    def value_and_grad(self, W: np.ndarray) -> tuple[float, np.ndarray]:
         value, grad = 0.0, np.empty_like(W)
         for k, (block, weight) in enumerate(zip(self.blocks, self.weights, strict=True)):
             coordinates = block @ W[:, k]

@@ -1,10 +1,17 @@
 """Starting point of the search for category axes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import linalg
 
+if TYPE_CHECKING:
+    from discrimap.category.objective import SquareAxes
 
-def greedy_axes(objective):
+
+def greedy_axes(objective: SquareAxes) -> np.ndarray:
     """Return orthonormal axes by deflation, the starting point of the square objective.
 
     Repeatedly, the class with the largest leading eigenvalue in the remaining space is assigned its

@@ -137,7 +137,7 @@ class LeastSquaresLDA(LinearProjection):
         n_samples, n_features = samples.shape
         check_n_components(self.n_components, n_features)
         if not samples.is_sparse and n_features <= n_samples:
-            self._moments = samples.running_moments()
+            self._moments: RunningMoments | None = samples.running_moments()
             return self._solve_moments(samples.dtype)
 
         self._moments = None  # partial_fit needs the p x p covariance, which is not computed here
@@ -197,6 +197,7 @@ class LeastSquaresLDA(LinearProjection):
 
     def _solve_moments(self, dtype: Any) -> Any:
         moments = self._moments
+        assert moments is not None
         self.classes_, self.n_iter_ = moments.classes, 1
         offsets, mean = class_offsets(moments.counts, moments.class_means)
         covariance = moments.scatter / moments.counts.sum()

@@ -1,10 +1,18 @@
 """Choice of a kernel width on held-out samples (Sec. V-C of Peltonen and Kaski, 2005)."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from discrimap.metrics import knn_error
 from discrimap.optimisers.near_ties import first_of_best
+
+if TYPE_CHECKING:
+    from discrimap.samples.in_memory import ArraySamples
 
 MOST_SEARCH_SAMPLES = 1500  # training samples; the best width hardly depends on their number
 MOST_FAR_QUERIES = 500
@@ -19,7 +27,7 @@ ENOUGH_WORSE = 2
 NARROWEST = 1e-4
 
 
-def bandwidth_range(Z, n_bandwidths):
+def bandwidth_range(Z: np.ndarray, n_bandwidths: int) -> np.ndarray:
     """Geometric grid of widths.
 
     The widths range from the root mean square distance of nearest neighbours to the mean distance
@@ -49,7 +57,15 @@ def bandwidth_range(Z, n_bandwidths):
     return np.geomspace(min(max(low, NARROWEST * high), high), high, n_bandwidths)
 
 
-def search_bandwidth(fit, score, samples, start, bandwidths, random_state, ends_early=False):
+def search_bandwidth(
+    fit: Callable[[ArraySamples, float, np.ndarray], np.ndarray],
+    score: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float], float],
+    samples: ArraySamples,
+    start: np.ndarray,
+    bandwidths: np.ndarray,
+    random_state: np.random.RandomState,
+    ends_early: bool = False,
+) -> tuple[np.ndarray, list[np.ndarray]]:
     """Fit the projection at several widths and score it on held-out samples.
 
     The fits go from the widest to the narrowest kernel, and every fit starts from the previous
@@ -107,12 +123,14 @@ def _score_of(score, train, test, W, bandwidth):
     return score(labelled.array @ W, labelled.labels, test.array @ W, test.labels, bandwidth)
 
 
-def best_bandwidth(scores):
+def best_bandwidth(scores: np.ndarray) -> int:
     """Index of the best score; among nearly equal scores, the index of the widest kernel."""
     return len(scores) - 1 - first_of_best(-scores[::-1])
 
 
-def neighbour_accuracy(Z_train, labels_train, Z_test, labels_test):
+def neighbour_accuracy(
+    Z_train: np.ndarray, labels_train: np.ndarray, Z_test: np.ndarray, labels_test: np.ndarray
+) -> float:
     """Accuracy of 5-nearest-neighbour classification on held-out samples (Sec. V-B)."""
     n_neighbors = min(N_NEIGHBORS, len(Z_train))
     return 1 - knn_error(Z_train, labels_train, Z_test, labels_test, n_neighbors)

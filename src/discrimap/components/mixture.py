@@ -57,8 +57,16 @@ class MixtureLikelihood:
     """
 
     def __init__(
-        self, X, labels, n_classes, n_components, n_kernels, beta=1.0, width=None, least_width=0.0
-    ):
+        self,
+        X: np.ndarray,
+        labels: np.ndarray,
+        n_classes: int,
+        n_components: int,
+        n_kernels: int,
+        beta: float = 1.0,
+        width: float | None = None,
+        least_width: float = 0.0,
+    ) -> None:
         self.X, self.labels, self.beta, self.width = X, labels, beta, width
         self.log_least = math.log(least_width) if least_width > 0 else -math.inf
         self.unit = max(float(np.sqrt(X.var(axis=0).mean())), np.finfo(np.float64).tiny)
@@ -70,7 +78,9 @@ class MixtureLikelihood:
             (),
         ]
 
-    def pack(self, V, centres, log_weights, width):
+    def pack(
+        self, V: np.ndarray, centres: np.ndarray, log_weights: np.ndarray, width: float
+    ) -> np.ndarray:
         """Combine all parameters into one vector."""
         # At the bound t would be minus infinity, where the gradient is zero.
         above = max(-math.expm1(2 * (self.log_least - math.log(width))), LEAST_ABOVE)
@@ -78,12 +88,12 @@ class MixtureLikelihood:
         parts = (V, centres / self.unit, log_weights, t)
         return np.concatenate([np.ravel(part) for part in parts])
 
-    def unpack(self, params):
+    def unpack(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return V, the centres, the logarithms of psi (normalised) and the width."""
         V, centres, log_weights, log_width = self._unpack(params)
         return V, centres, log_weights, math.exp(log_width)
 
-    def value_and_grad(self, params):
+    def value_and_grad(self, params: np.ndarray) -> tuple[float, np.ndarray]:
         V, centres, log_weights, log_width = self._unpack(params)
         precision = math.exp(-2 * log_width)  # finite even if the square of the width overflows
         W, inverse_root = polar(V)
@@ -119,7 +129,7 @@ class MixtureLikelihood:
         is_certain = self.beta == 1 and value <= CERTAIN
         return value, np.zeros_like(grad) if is_certain else grad
 
-    def log_likelihood(self, params):
+    def log_likelihood(self, params: np.ndarray) -> float:
         """Mean ``log p(c_i | z_i)`` of the labelled samples, in nats."""
         V, centres, log_weights, log_width = self._unpack(params)
         W = polar(V)[0]
@@ -200,7 +210,14 @@ class _Posteriors:
         return np.minimum(log_ratios, 0.0), np.exp(log_joint - log_ratios[:, None])
 
 
-def mixture_start(X, labels, W, n_classes, n_kernels, random_state):
+def mixture_start(
+    X: np.ndarray,
+    labels: np.ndarray,
+    W: np.ndarray,
+    n_classes: int,
+    n_kernels: int,
+    random_state: np.random.RandomState,
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Initial centres by k-means in the projection, and weights from the classes of clusters.
 
     Returns the centres, the logarithms of the weights and the width of the clusters.

@@ -79,7 +79,7 @@ def best_mixture(
         for W, (centres, log_weights, _) in zip(projections, clusters, strict=True)
     ]
     shape = (n_classes, projections[0].shape[1], n_kernels)
-    options = {"beta": beta, "width": width, "least_width": cluster_width}
+    options: dict[str, Any] = {"beta": beta, "width": width, "least_width": cluster_width}
     objective = MixtureLikelihood(samples.array, samples.labels, *shape, **options)
     if len(starts) == 1:
         return objective, objective.pack(*starts[0])

@@ -1,7 +1,10 @@
 """The Parzen likelihood of the classes after projection, as a function of the projection."""
 
+from __future__ import annotations
+
 import math
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import softmax
@@ -9,6 +12,10 @@ from scipy.special import softmax
 from discrimap.components.subspaces import outer_sums
 from discrimap.kernel_sums import GaussianKernel
 from discrimap.samples.in_memory import ArraySamples
+
+if TYPE_CHECKING:
+    from discrimap._typing import Engine
+    from discrimap.samples.interface import Samples
 
 
 class ParzenLikelihood:
@@ -46,7 +53,15 @@ class ParzenLikelihood:
 
     flat = 1e-10  # nats; the slope is smaller if the classes are already separated with certainty
 
-    def __init__(self, samples, bandwidth, n_components, beta=1.0, engine="auto", tol=1e-6):
+    def __init__(
+        self,
+        samples: Samples,
+        bandwidth: float,
+        n_components: int,
+        beta: float = 1.0,
+        engine: Engine = "auto",
+        tol: float = 1e-6,
+    ) -> None:
         self.beta = beta
         self.labelled = samples.labelled()
         self.n_labelled = len(self.labelled)
@@ -61,7 +76,7 @@ class ParzenLikelihood:
                 2 * math.pi * bandwidth**2
             )
 
-    def value_and_grad(self, W):
+    def value_and_grad(self, W: np.ndarray) -> tuple[float, np.ndarray]:
         evaluation = self.classes.evaluate(W)
         scale = self.beta / self.n_labelled
         value = -scale * evaluation.log_ratio
@@ -72,7 +87,7 @@ class ParzenLikelihood:
         return value, grad
 
     @property
-    def n_terms(self):
+    def n_terms(self) -> int:
         """Number of samples that have a term in the likelihood of the classes."""
         return len(self._queries)
 
@@ -80,7 +95,7 @@ class ParzenLikelihood:
     def _queries(self):
         return np.flatnonzero(self.labelled.class_counts()[self.labelled.labels] > 1)
 
-    def sample_grad(self, W, term):
+    def sample_grad(self, W: np.ndarray, term: int) -> np.ndarray:
         """Gradient with respect to W of the term of one labelled sample, Eq. (4)."""
         if self.beta < 1:
             raise ValueError(
@@ -97,7 +112,7 @@ class ParzenLikelihood:
         pulls = 2 * self.scale * (softmax(exponents) - all_shares)  # Eq. (6)
         return outer_sums(X, i, pulls, differences)
 
-    def log_likelihood(self, W):
+    def log_likelihood(self, W: np.ndarray) -> float:
         """Mean ``log p(c_i | z_i)`` in nats over labelled points whose class has other points."""
         evaluation = self.classes.evaluate(W)
         return evaluation.log_ratio / max(evaluation.n_with_mates, 1)

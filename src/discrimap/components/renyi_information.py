@@ -1,11 +1,18 @@
 """Quadratic Renyi information between the classes and the projection."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discrimap.components.subspaces import outer_sums
 from discrimap.kernel_sums import GaussianKernel, PairTerm
+
+if TYPE_CHECKING:
+    from discrimap._typing import Engine
+    from discrimap.samples.interface import Samples
 
 
 class RenyiInformation:
@@ -24,7 +31,14 @@ class RenyiInformation:
 
     flat = 1e-150  # sums are small in high dimensions; not zero, as optimisers square the slopes
 
-    def __init__(self, samples, bandwidth, n_components, engine="auto", tol=1e-6):
+    def __init__(
+        self,
+        samples: Samples,
+        bandwidth: float,
+        n_components: int,
+        engine: Engine = "auto",
+        tol: float = 1e-6,
+    ) -> None:
         self.samples = samples
         shares = samples.class_sizes() / len(samples)
         mixing = np.eye(len(shares)) + np.sum(shares**2) - shares[:, None] - shares
@@ -32,16 +46,16 @@ class RenyiInformation:
         term = PairTerm(GaussianKernel(bandwidth), mixing)
         self.sums = samples.pair_sums([term], n_components, engine=engine, tol=tol)
 
-    def value_and_grad(self, W):
+    def value_and_grad(self, W: np.ndarray) -> tuple[float, np.ndarray]:
         information = partial(_scaled_total, -1.0 / len(self.samples) ** 2)
         return self.sums.value_and_pullback(W, information)
 
     @property
-    def n_terms(self):
+    def n_terms(self) -> int:
         """Number of samples."""
         return len(self.samples)
 
-    def sample_grad(self, W, i):
+    def sample_grad(self, W: np.ndarray, i: int) -> np.ndarray:
         """Gradient of the term of one sample, Eq. (9), without the constant of the density."""
         X, labels = self.samples.array, self.samples.labels
         differences = X @ W

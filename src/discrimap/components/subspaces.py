@@ -1,5 +1,7 @@
 """Minimisation over subspaces, where the projection is the polar factor of a free matrix."""
 
+from typing import Any
+
 import numpy as np
 from scipy import linalg
 
@@ -26,18 +28,18 @@ class OnSubspaces:
         the search may need fewer iterations. See :func:`stretch_of`.
     """
 
-    def __init__(self, objective, stretch=None):
+    def __init__(self, objective: Any, stretch: np.ndarray | None = None) -> None:
         self.objective, self.stretch = objective, stretch
 
-    def from_projection(self, W):
+    def from_projection(self, W: np.ndarray) -> np.ndarray:
         """Parameters of a projection W."""
         return W if self.stretch is None else np.linalg.solve(self.stretch, W)
 
-    def to_projection(self, params):
+    def to_projection(self, params: np.ndarray) -> np.ndarray:
         """The orthonormal projection W of the parameters."""
         return polar(params if self.stretch is None else self.stretch @ params)[0]
 
-    def value_and_grad(self, params):
+    def value_and_grad(self, params: np.ndarray) -> tuple[float, np.ndarray]:
         if self.stretch is None:
             return self._value_and_grad(params)
         value, grad = self._value_and_grad(self.stretch @ params)
@@ -53,7 +55,7 @@ class OnSubspaces:
         return value, np.zeros_like(grad) if is_flat else grad
 
 
-def stretch_of(scatter):
+def stretch_of(scatter: np.ndarray) -> np.ndarray:
     """A matrix T for :class:`OnSubspaces` from the scatter of the samples.
 
     A small rotation of W moves the projected samples in proportion to their standard deviation
@@ -69,7 +71,7 @@ def stretch_of(scatter):
     return (vectors * (np.maximum(variances, least) / variances[-1]) ** -0.25) @ vectors.T
 
 
-def polar(V):
+def polar(V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The orthonormal factor ``W = V (V'V)^(-1/2)``, and ``(V'V)^(-1/2)``."""
     # The eigenvectors of V'V take a tenth of the time of an SVD of V, but V'V has the squared
     # condition number.

@@ -1,6 +1,7 @@
 """Width of the Parzen windows."""
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -11,7 +12,14 @@ _BISECTIONS = 60
 _ROWS_PER_BLOCK = 256
 
 
-def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_state):
+def choose_bandwidth(
+    rule: float | str,
+    squared_rows: Callable[[np.ndarray], np.ndarray],
+    labels: np.ndarray,
+    n_classes: int,
+    perplexity: float,
+    random_state: np.random.RandomState,
+) -> tuple[float, float]:
     """Return the width by a rule or as given, and that of the perplexity rule.
 
     With many samples the rule is applied to a random subset, with distances to all samples. A given
@@ -55,7 +63,7 @@ def choose_bandwidth(rule, squared_rows, labels, n_classes, perplexity, random_s
     return bandwidth, usual
 
 
-def usable_perplexity(perplexity, n_samples):
+def usable_perplexity(perplexity: float, n_samples: int) -> float:
     """Lower a perplexity above a third of the number of other samples, with a warning."""
     limit = max((n_samples - 1) / 3, 1.5)
     if perplexity <= limit:

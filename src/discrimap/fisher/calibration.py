@@ -7,14 +7,14 @@ from scipy import optimize
 MOST_SAMPLES = 10_000
 
 
-def softmax(logits):
+def softmax(logits: np.ndarray) -> np.ndarray:
     """Class probabilities over the last axis."""
     probabilities = np.exp(logits - logits.max(axis=-1, keepdims=True))
     probabilities /= probabilities.sum(axis=-1, keepdims=True)
     return probabilities
 
 
-def calibrate_classes(scores, labels):
+def calibrate_classes(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.ndarray]:
     """Temperature and offsets of the likeliest ``softmax(temperature * scores + offsets)``.
 
     At the temperature 0 every sample has the class frequencies. The temperature is 0 unless the
@@ -74,7 +74,7 @@ def is_gain(gains):
     return gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
 
 
-def calibrate_numbers(predictions, targets):
+def calibrate_numbers(predictions: np.ndarray, targets: np.ndarray) -> tuple[float, np.ndarray]:
     """Slope of targets on predictions, and the covariance of the errors.
 
     The slope is 0 unless squared errors fall by more than two standard errors.

@@ -1,6 +1,7 @@
 """Centres of the Parzen windows: all samples, or clusters of samples."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -28,7 +29,14 @@ class Centres:
         return Centres(self.places[keep], self.labels[keep], weights, self.folds[keep])
 
 
-def choose_centres(geometry, points, labels, folds, n_centres, random_state):
+def choose_centres(
+    geometry: Any,
+    points: np.ndarray,
+    labels: np.ndarray,
+    folds: np.ndarray,
+    n_centres: int | None,
+    random_state: np.random.RandomState,
+) -> Centres:
     """Return a centre on every labelled sample, or clusters if fewer centres are requested."""
     if n_centres is None or n_centres >= np.count_nonzero(labels >= 0):
         return all_centres(geometry, points, labels, folds)

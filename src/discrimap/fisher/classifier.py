@@ -1,5 +1,7 @@
 """Class posteriors of a fitted classifier, at points and along all segments."""
 
+from typing import Any
+
 import numpy as np
 
 
@@ -31,7 +33,7 @@ class ClassifierField:
         return posterior
 
 
-def check_classifier(classifier, kernel, needs_parzen):
+def check_classifier(classifier: Any, kernel: str, needs_parzen: Any) -> None:
     """Raise an error if a classifier is not fitted or not compatible with other parameters."""
     if not hasattr(classifier, "classes_"):
         raise ValueError(
@@ -50,7 +52,7 @@ def check_classifier(classifier, kernel, needs_parzen):
         )
 
 
-def check_landmarks(model, kernel, needs_parzen):
+def check_landmarks(model: Any, kernel: str, needs_parzen: Any) -> None:
     """Raise an error if a landmark model is not compatible with other parameters."""
     name = type(model).__name__
     if kernel != "euclidean":

@@ -7,9 +7,11 @@ be free of such differences. openTSNE itself gives the same result on all proces
 thread.
 """
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse import csr_matrix
 
 from discrimap.optional import require
@@ -31,7 +33,9 @@ _NEW_LARGEST_GRADIENT = 0.25
 GRID_BITS = 20
 
 
-def joint_affinities(distances, indices, *, perplexity, n_jobs):
+def joint_affinities(
+    distances: np.ndarray, indices: np.ndarray, *, perplexity: float, n_jobs: int
+) -> sparse.csr_matrix:
     """Symmetric probabilities of neighbours, a sparse matrix of shape (n, n).
 
     Parameters
@@ -51,8 +55,16 @@ def joint_affinities(distances, indices, *, perplexity, n_jobs):
 
 
 def embed(
-    start, affinities, *, n_early, n_iter, on_step, n_jobs, exaggeration=1.0, on_grid_above=None
-):
+    start: np.ndarray,
+    affinities: sparse.csr_matrix,
+    *,
+    n_early: int,
+    n_iter: int,
+    on_step: Callable[[int, float, np.ndarray], object],
+    n_jobs: int,
+    exaggeration: float = 1.0,
+    on_grid_above: int | None = None,
+) -> tuple[np.ndarray, float, int]:
     """Minimise the Kullback-Leibler divergence of t-SNE from a start.
 
     Parameters
@@ -129,7 +141,14 @@ def _repulsion(start, on_grid_above):
     return "fft" if len(start) > on_grid_above else "bh"
 
 
-def place(positions, distances, indices, perplexity, *, n_jobs):
+def place(
+    positions: np.ndarray,
+    distances: np.ndarray,
+    indices: np.ndarray,
+    perplexity: float,
+    *,
+    n_jobs: int,
+) -> np.ndarray:
     """Place new points into a fixed map, independently of each other (openTSNE, Sec. 2.4).
 
     Parameters

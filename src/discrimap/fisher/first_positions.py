@@ -9,7 +9,9 @@ _SPREAD = 1e-4
 _DECIMALS = 4  # of positions of unit spread
 
 
-def first_positions(coordinates, shape, random_state):
+def first_positions(
+    coordinates: np.ndarray | None, shape: tuple[int, int], random_state: np.random.RandomState
+) -> np.ndarray:
     """Principal components of coordinates with a little noise, or noise alone.
 
     Parameters

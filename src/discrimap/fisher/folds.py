@@ -3,7 +3,9 @@
 import numpy as np
 
 
-def stratified_folds(labels, n_folds, random_state):
+def stratified_folds(
+    labels: np.ndarray, n_folds: int, random_state: np.random.RandomState
+) -> np.ndarray:
     """Distribute the samples of each class over the folds in random order.
 
     Every fold gets its share of every class to within one sample, so that leaving a fold out keeps
@@ -25,7 +27,9 @@ def stratified_folds(labels, n_folds, random_state):
     return folds
 
 
-def cross_fit_folds(labels, n_folds, random_state):
+def cross_fit_folds(
+    labels: np.ndarray, n_folds: int, random_state: np.random.RandomState
+) -> np.ndarray:
     """Stratified folds, at least three: a pair of samples in two folds needs centres of a third."""
     folds = stratified_folds(labels, min(n_folds, len(labels)), random_state)
     n_found = len(np.unique(folds))

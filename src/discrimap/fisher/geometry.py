@@ -1,6 +1,7 @@
 """Convert vectors, similarities or distances to squared distances."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
@@ -173,7 +174,7 @@ def _refuse_similarities(X):
         )
 
 
-def make_geometry(kernel, correction):
+def make_geometry(kernel: str, correction: str) -> Any:
     """Return the geometry for the ``kernel`` parameter."""
     if kernel == "euclidean":
         return Vectors()

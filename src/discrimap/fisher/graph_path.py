@@ -1,5 +1,7 @@
 """Lengths of shortest paths in the graph of nearest neighbours."""
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
@@ -18,27 +20,27 @@ class GraphPaths:
         Number of neighbours of each point.
     """
 
-    def __init__(self, assembly, geometry, n_neighbors):
+    def __init__(self, assembly: Any, geometry: Any, n_neighbors: int) -> None:
         self._assembly, self._geometry = assembly, geometry
         self._n_neighbors = min(n_neighbors, len(assembly.points) - 1)
         self._shortest = None
 
-    def among(self):
+    def among(self) -> np.ndarray:
         """Lengths between training points, (n_samples, n_samples)."""
         return self._among().copy()
 
-    def to(self, new_points):
+    def to(self, new_points: np.ndarray) -> np.ndarray:
         """Lengths from new points to the training points, (n_new, n_samples)."""
         straight = self._assembly.to(new_points)
         return shortest_lengths_to(straight, self._among(), self._neighbors(new_points))
 
-    def nearest_among(self, n_neighbors):
+    def nearest_among(self, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the nearest other training points of each training point."""
         lengths = self.among()
         np.fill_diagonal(lengths, np.inf)
         return _nearest(lengths, n_neighbors)
 
-    def nearest_to(self, new_points, n_neighbors):
+    def nearest_to(self, new_points: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the nearest training points of each new point."""
         return _nearest(self.to(new_points), n_neighbors)
 
@@ -57,7 +59,7 @@ class GraphPaths:
         return np.argpartition(squared, self._n_neighbors - 1, axis=1)[:, : self._n_neighbors]
 
 
-def _nearest(lengths, n_neighbors):
+def _nearest(lengths: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
     indices = np.argsort(lengths, axis=1, kind="stable")[:, :n_neighbors]
     return np.take_along_axis(lengths, indices, axis=1), indices
 

@@ -12,7 +12,7 @@ from discrimap.fisher.calibration import softmax
 class LogitField:
     """Class posteriors from logits that are linear on a segment; points are their logits."""
 
-    def __init__(self, n_classes):
+    def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
 
     def posterior(self, logits):

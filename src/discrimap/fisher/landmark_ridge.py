@@ -32,7 +32,7 @@ ONE_FOLD_LANDMARKS = 1000
 _BLOCK_NUMBERS = 1 << 21
 
 
-def default_n_landmarks(n_samples):
+def default_n_landmarks(n_samples: int) -> int:
     """Number of landmarks: ``10 sqrt(n)``, at least 1,000 and at most 2,500 and n itself."""
     return int(min(n_samples, np.clip(10 * np.sqrt(n_samples), 1000, 2500)))
 
@@ -55,11 +55,17 @@ class LandmarkRidge:
     means: np.ndarray  # (n_folds + 1, n_folds + 1, n_targets)
 
     @property
-    def n_folds(self):
+    def n_folds(self) -> int:
         """Number of folds."""
         return len(self.weights) - 1
 
-    def predict(self, X, first, second, rows=None):
+    def predict(
+        self,
+        X: np.ndarray,
+        first: list[int] | np.ndarray,
+        second: list[int] | np.ndarray,
+        rows: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Predictions of the models ``[first[k], second[k]]``, (n_samples, n_models, n_targets).
 
         Of all samples, or of some rows.
@@ -75,12 +81,12 @@ class LandmarkRidge:
             out[part] = products.reshape(-1, n_models, n_targets) + means
         return out
 
-    def predict_without_each(self, X):
+    def predict_without_each(self, X: np.ndarray) -> np.ndarray:
         """Predictions of the models without each fold, (n_samples, n_folds, n_targets)."""
         folds = np.arange(self.n_folds)
         return self.predict(X, folds, folds)
 
-    def predict_training(self, X, folds):
+    def predict_training(self, X: np.ndarray, folds: np.ndarray) -> np.ndarray:
         """Predictions for samples by the models without their own fold and each other one.
 
         Returns (n_samples, n_folds, n_targets); where the other fold is the own one, only that is
@@ -94,7 +100,7 @@ class LandmarkRidge:
         return out
 
 
-def gaussians(X, landmarks, gamma):
+def gaussians(X: np.ndarray, landmarks: np.ndarray, gamma: float) -> np.ndarray:
     """``exp(-gamma |x - landmark|^2)``, (n_samples, n_landmarks), in the type of X."""
     exponents = X @ landmarks.T
     exponents *= 2
@@ -105,7 +111,15 @@ def gaussians(X, landmarks, gamma):
     return np.exp(exponents, out=exponents)
 
 
-def fit_landmark_ridge(X, rows, targets, folds, n_folds, n_landmarks, random_state):
+def fit_landmark_ridge(
+    X: np.ndarray,
+    rows: np.ndarray,
+    targets: np.ndarray,
+    folds: np.ndarray,
+    n_folds: int,
+    n_landmarks: int,
+    random_state: np.random.RandomState,
+) -> LandmarkRidge:
     """Choose width and penalty by held-out squared error, and fit the models of all folds.
 
     Costs O(n m (p + m) + F^2 m^3) for n samples of p features, m landmarks and F folds.

@@ -178,6 +178,10 @@ class FisherMetric(MetricQueries, BaseEstimator):
         "random_state": ["random_state"],
     }
 
+    folds_: Array | None
+    bandwidth_: float | None
+    perplexity_bandwidth_: float | None
+
     def __init__(
         self,
         bandwidth: float | Literal["perplexity", "likelihood"] = "perplexity",
@@ -431,7 +435,7 @@ class FisherMetric(MetricQueries, BaseEstimator):
             self._geometry, points, labels, folds, self.n_centres, random_state
         )
         self.n_centres_ = len(centres.labels)
-        return ParzenFields(self._geometry, centres, len(self.classes_), self.bandwidth_)  # type: ignore[arg-type]
+        return ParzenFields(self._geometry, centres, len(self.classes_), self.bandwidth_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,9 @@ _REACH = 0.4
 _ROWS_PER_BLOCK = 1024
 
 
-def place_among(positions, distances, indices, *, n_jobs):
+def place_among(
+    positions: np.ndarray, distances: np.ndarray, indices: np.ndarray, *, n_jobs: int
+) -> np.ndarray:
     """Place new points where most of their neighbours are, beside the nearest one there.
 
     The neighbours of a new point may lie in several parts of the map. The part is that around the

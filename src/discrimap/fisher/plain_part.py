@@ -24,7 +24,7 @@ class PlainPart:
     axes: np.ndarray | None  # (n_features, 50), or None for all features as they are
     unit: float
 
-    def coordinates(self, X):
+    def coordinates(self, X: np.ndarray) -> np.ndarray:
         """Coordinates of samples, in units of the distance to near neighbours."""
         X = X.astype(self.mean.dtype, copy=False)
         # Not X - mean for all samples, which would be a copy of them.
@@ -32,7 +32,7 @@ class PlainPart:
         return low / low.dtype.type(self.unit)
 
 
-def fit_plain_part(X, random_state):
+def fit_plain_part(X: np.ndarray, random_state: np.random.RandomState) -> PlainPart:
     """Find the axes of at most 20,000 samples, and the unit by 1,000."""
     rows = random_state.permutation(len(X))[:_BASIS_SAMPLES]
     mean = X.mean(axis=0, dtype=np.float64).astype(X.dtype)

@@ -1,5 +1,7 @@
 """How much of the Euclidean distance a Fisher metric keeps, chosen on training samples."""
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
@@ -9,7 +11,12 @@ N_NEIGHBORS = 5
 MOST_SAMPLES = 3000
 
 
-def choose_regularisation(places, plain, losses, random_state):
+def choose_regularisation(
+    places: np.ndarray,
+    plain: np.ndarray,
+    losses: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    random_state: np.random.RandomState,
+) -> float:
     """Return the largest regularisation that costs nothing in the prediction by neighbours.
 
     Each of at most 3,000 labelled samples is predicted by its five nearest others in the metric,
@@ -49,7 +56,7 @@ def choose_regularisation(places, plain, losses, random_state):
     return REGULARISATIONS[0]
 
 
-def class_losses(labels):
+def class_losses(labels: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """One for each sample outvoted by neighbours of other classes; see choose_regularisation."""
     n_classes = labels.max() + 1
 
@@ -64,7 +71,7 @@ def class_losses(labels):
     return losses
 
 
-def number_losses(targets):
+def number_losses(targets: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Squared error of the mean of the neighbours, in units of the variance of each target."""
     scaled = (targets - targets.mean(axis=0)) / np.maximum(targets.std(axis=0), 1e-300)
 

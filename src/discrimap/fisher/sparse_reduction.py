@@ -6,6 +6,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
 
+from discrimap._typing import Matrix
+
 N_COORDINATES = 200
 
 
@@ -15,12 +17,12 @@ class SparseReduction:
 
     axes: np.ndarray  # (n_features, n_coordinates)
 
-    def apply(self, X):
+    def apply(self, X: Matrix) -> np.ndarray:
         """Coordinates of samples, (n_samples, n_coordinates)."""
         return np.asarray(X @ self.axes.astype(X.dtype, copy=False))
 
 
-def fit_sparse_reduction(X, random_state):
+def fit_sparse_reduction(X: Matrix, random_state: np.random.RandomState) -> SparseReduction | None:
     """Return the reduction for sparse X by randomised SVD, or None for dense X."""
     if not sparse.issparse(X):
         return None

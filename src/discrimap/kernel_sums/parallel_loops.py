@@ -15,9 +15,9 @@ N_PARTS = _point_loops.N_PARTS
 
 
 def pair_sums(
-    queries, query_labels, query_weights, centres, starts, weights, has_weights,
-    codes, scales, mixings, per_log,
-):  # fmt: skip
+    queries: np.ndarray, query_labels: np.ndarray, query_weights: np.ndarray, centres: np.ndarray, starts: np.ndarray, weights: np.ndarray, has_weights: bool,
+    codes: np.ndarray, scales: np.ndarray, mixings: np.ndarray, per_log: int,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Values (n_queries, n_terms) and gradients (n_terms, n_queries, n_dims) of all terms."""
     n_dims, n_queries = queries.shape
     values = np.zeros((n_queries, len(codes)))
@@ -33,7 +33,14 @@ def pair_sums(
     return values, gradients
 
 
-def row_sums(coordinates, labels, starts, weights, scale, rows):
+def row_sums(
+    coordinates: np.ndarray,
+    labels: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+    rows: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Sums over the own class and the other classes at ``rows``, excluding the point itself."""
     own, other = np.empty((2, len(rows)))
 
@@ -46,7 +53,13 @@ def row_sums(coordinates, labels, starts, weights, scale, rows):
     return own, other
 
 
-def all_sums(coordinates, labels, starts, weights, scale):
+def all_sums(
+    coordinates: np.ndarray,
+    labels: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+) -> tuple[np.ndarray, np.ndarray]:
     """Result of :func:`row_sums` for all rows, in half the time."""
     parts = np.zeros((2, N_PARTS, coordinates.shape[1]))
 
@@ -60,7 +73,16 @@ def all_sums(coordinates, labels, starts, weights, scale):
     return own, other
 
 
-def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other_plain):
+def log_sums(
+    coordinates: np.ndarray,
+    labels: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+    rows: np.ndarray,
+    own_plain: np.ndarray,
+    other_plain: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Log-sums over the own class and over all points, from sums that may have underflowed."""
     own, everyone = np.empty((2, len(rows)))
 
@@ -76,7 +98,9 @@ def log_sums(coordinates, labels, starts, weights, scale, rows, own_plain, other
     return own, everyone
 
 
-def class_log_sums(queries, centres, starts, weights, scale):
+def class_log_sums(
+    queries: np.ndarray, centres: np.ndarray, starts: np.ndarray, weights: np.ndarray, scale: float
+) -> np.ndarray:
     """Log-sum over the centres of each class at each query: (n_queries, n_classes)."""
     result = np.empty((queries.shape[1], len(starts) - 1))
 
@@ -87,7 +111,14 @@ def class_log_sums(queries, centres, starts, weights, scale):
     return result
 
 
-def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
+def plain_point_sums(
+    queries: np.ndarray,
+    query_labels: np.ndarray,
+    centres: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+) -> tuple[np.ndarray, np.ndarray]:
     """Plain sums (not logarithms) over the centres of the query's class and over all centres."""
     own, everyone = np.zeros((2, queries.shape[1]))
 
@@ -101,9 +132,9 @@ def plain_point_sums(queries, query_labels, centres, starts, weights, scale):
 
 
 def regular_pullback(
-    queries, query_labels, query_weights, query_own, query_all,
-    centres, starts, weights, own_slopes, all_slopes, scale,
-):  # fmt: skip
+    queries: np.ndarray, query_labels: np.ndarray, query_weights: np.ndarray, query_own: np.ndarray, query_all: np.ndarray,
+    centres: np.ndarray, starts: np.ndarray, weights: np.ndarray, own_slopes: np.ndarray, all_slopes: np.ndarray, scale: float,
+) -> np.ndarray:  # fmt: skip
     """Gradient (n_queries, n_dims) from the pairs of queries and centres."""
     gradient = np.zeros(queries.T.shape)
 
@@ -117,7 +148,15 @@ def regular_pullback(
     return gradient
 
 
-def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, scale):
+def all_pullback(
+    coordinates: np.ndarray,
+    labels: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    own_slopes: np.ndarray,
+    all_slopes: np.ndarray,
+    scale: float,
+) -> np.ndarray:
     """Result of :func:`regular_pullback` for all pairs of points, in half the time."""
     gradient = np.zeros((N_PARTS, *coordinates.shape))
 
@@ -131,7 +170,15 @@ def all_pullback(coordinates, labels, starts, weights, own_slopes, all_slopes, s
     return -2.0 * scale * gradient.sum(axis=0).T
 
 
-def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weights, scale):
+def isolated_pullback_of_queries(
+    isolated: np.ndarray,
+    labels: np.ndarray,
+    slopes: tuple[np.ndarray, ...],
+    centres: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+) -> np.ndarray:
     """Gradient at isolated points, from their own sums over all centres.
 
     ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all
@@ -148,7 +195,15 @@ def isolated_pullback_of_queries(isolated, labels, slopes, centres, starts, weig
     return gradient
 
 
-def isolated_pullback_of_members(queries, labels, weights, isolated, starts, slopes, scale):
+def isolated_pullback_of_members(
+    queries: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    isolated: np.ndarray,
+    starts: np.ndarray,
+    slopes: tuple[np.ndarray, ...],
+    scale: float,
+) -> np.ndarray:
     """Gradient at every point, from its terms in the sums at the isolated points."""
     gradient = np.zeros(queries.T.shape)
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from discrimap._typing import Matrix
 from discrimap.linalg.products import PER_NUMBER, in_order, row_blocks
 from discrimap.threads import run_tasks
 
 
-def centre(X):
+def centre(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the samples minus their mean, in float64, and the mean.
 
     The first sample is subtracted before the mean: differences of nearby numbers are exact, so that
@@ -46,7 +47,7 @@ def centre(X):
     return centred, first + shift
 
 
-def without_offset(X):
+def without_offset(X: Matrix) -> tuple[Matrix, np.ndarray]:
     """Return X in float64 minus its offset, and the offset.
 
     The offset is the mean; for sparse X only the mean of columns without zeros, so that X remains as

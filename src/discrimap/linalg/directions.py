@@ -6,7 +6,7 @@ from scipy import linalg
 from discrimap.linalg.signs import orient
 
 
-def principal_directions(scatter, n_directions=None):
+def principal_directions(scatter: np.ndarray, n_directions: int | None = None) -> np.ndarray:
     """Return the directions of largest variance as columns, in decreasing order of variance.
 
     Parameters
@@ -27,7 +27,9 @@ def principal_directions(scatter, n_directions=None):
     return orient(linalg.eigh(scatter, subset_by_index=which)[1])[:, ::-1]
 
 
-def discriminant_directions(within, between, n_directions, ridge):
+def discriminant_directions(
+    within: np.ndarray, between: np.ndarray, n_directions: int, ridge: float
+) -> np.ndarray:
     """Return the directions of largest scatter between classes per scatter within (LDA), as columns.
 
     Parameters

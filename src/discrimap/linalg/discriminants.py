@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg
 
 
-def solve_scatter(scatter, ridge, right_sides):
+def solve_scatter(scatter: np.ndarray, ridge: float, right_sides: np.ndarray) -> np.ndarray:
     """Return ``(S + ridge I)^+ R``, by Cholesky or by eigenvectors without the null space of S.
 
     Costs O(p^3). Both give the same matrix; the first keeps features of tiny scale, which the second
@@ -41,7 +41,9 @@ def solve_scatter(scatter, ridge, right_sides):
     return axes @ ((axes.T @ right_sides) / (roots[kept] + ridge)[:, None])
 
 
-def rotate_to_discriminants(coefficients, offsets, n_components):
+def rotate_to_discriminants(
+    coefficients: np.ndarray, offsets: np.ndarray, n_components: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Rotate regression coefficients W to uncorrelated discriminants ``W P``.
 
     Parameters
@@ -72,7 +74,7 @@ def rotate_to_discriminants(coefficients, offsets, n_components):
     return directions, shares
 
 
-def class_offsets(counts, class_means):
+def class_offsets(counts: np.ndarray, class_means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the matrix B (n_features, n_classes) and the overall mean, from the class means."""
     parts = counts / counts.sum()
     mean = parts @ class_means

@@ -14,7 +14,9 @@ from scipy.sparse.linalg import LinearOperator, lobpcg
 from sklearn.exceptions import ConvergenceWarning
 
 
-def dense_eigenpairs(numerator, denominator, n_pairs):
+def dense_eigenpairs(
+    numerator: np.ndarray, denominator: np.ndarray, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Compute the largest eigenpairs of two dense symmetric matrices, in O(k^3) for k rows.
 
     The denominator is positive semidefinite. Its null space is left out if the numerator vanishes

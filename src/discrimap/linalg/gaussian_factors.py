@@ -5,13 +5,15 @@ from scipy.spatial.distance import pdist
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
+from discrimap._typing import RandomState
+
 # Number of samples whose pairwise distances give the median: half a million pairs, accurate to 0.1 %.
 MEDIAN_SAMPLES = 1000
 # More samples than this are not permuted, because the permutation needs too much memory.
 MOST_PERMUTED = 10_000_000
 
 
-def median_distance(X, random_state=None):
+def median_distance(X: np.ndarray, random_state: RandomState = None) -> float:
     """Return the median distance between different samples; 1 if all samples are equal.
 
     Costs O(m^2 p) for m = min(n, 1000) samples, drawn at random if there are more.
@@ -33,7 +35,7 @@ def median_rows(n_samples, random_state=None):
     return sample_without_replacement(n_samples, MEDIAN_SAMPLES, random_state=rng)
 
 
-def gaussian_rows(X, rows, sigma):
+def gaussian_rows(X: np.ndarray, rows: np.ndarray, sigma: float) -> np.ndarray:
     """Return ``exp(-|x_i - x_j|^2 / (2 sigma^2))`` for i in rows and all j, (n_rows, n_samples)."""
     squared_norms = np.einsum("ij,ij->i", X, X)
     squared = squared_norms[rows, None] - 2.0 * (X[rows] @ X.T) + squared_norms
@@ -42,7 +44,9 @@ def gaussian_rows(X, rows, sigma):
     return np.exp(squared, out=squared)
 
 
-def gaussian_factor(X, sigma, *, tol=1e-12, max_rank=None):
+def gaussian_factor(
+    X: np.ndarray, sigma: float, *, tol: float = 1e-12, max_rank: int | None = None
+) -> np.ndarray:
     """Return a thin factor F of the Gaussian Gram matrix, ``G = F F'``, by pivoted Cholesky.
 
     Each step uses the sample with the largest residual; the steps stop when the trace of the residual

@@ -7,6 +7,8 @@ components.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
@@ -14,6 +16,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
 from discrimap.linalg.centring import without_offset
+
+if TYPE_CHECKING:
+    from discrimap._typing import Matrix, RandomState
 
 # Above this many samples the exact search, quadratic in n, is slower than pynndescent together
 # with its compilation; below this many features a tree makes the exact search fast at any n.
@@ -104,16 +109,16 @@ def heat_weights(distances, width="median"):
 
 
 def neighbor_graph(
-    X,
+    X: Matrix,
     *,
-    n_neighbors="auto",
-    connect="union",
-    width="median",
-    metric="euclidean",
-    search="auto",
-    random_state=None,
-    n_jobs=None,
-):
+    n_neighbors: int | str = "auto",
+    connect: str = "union",
+    width: float | str = "median",
+    metric: str = "euclidean",
+    search: str = "auto",
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> sparse.csr_array:
     """Join every sample to its nearest neighbours, with heat weights.
 
     Parameters
@@ -162,11 +167,11 @@ def neighbor_graph(
     return weights
 
 
-def degrees(weights):
+def degrees(weights: sparse.csr_array) -> np.ndarray:
     """Return the sum of the weights of every sample, shape (n_samples,)."""
     return np.asarray(weights.sum(axis=1)).ravel()
 
 
-def laplacian(weights):
+def laplacian(weights: sparse.csr_array) -> sparse.csr_array:
     """Return the sparse Laplacian ``D - W``, with ``z' L z = 1/2 sum_ij W_ij (z_i - z_j)^2``."""
     return sparse.csr_array(sparse.diags_array(degrees(weights)) - weights)

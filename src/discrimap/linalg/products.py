@@ -6,9 +6,13 @@ distributed over threads here. Blocks depend only on the shape, so that results 
 number of threads.
 """
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
+from discrimap._typing import Matrix
 from discrimap.threads import one_thread, run_tasks
 
 # Nanoseconds to read one value of X from memory, and to multiply it with one column.
@@ -26,7 +30,7 @@ FEW_CLASSES = 64
 LEAST_HELD, MOST_HELD = 4, 64
 
 
-def project(X, W):
+def project(X: Matrix, W: np.ndarray) -> np.ndarray:
     """Return ``X @ W`` in the dtype of X; W is converted to this dtype, so that X is not copied."""
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         W = W.astype(X.dtype, copy=False)
@@ -42,7 +46,7 @@ def project(X, W):
     return result
 
 
-def pull_back(X, gradient):
+def pull_back(X: Matrix, gradient: np.ndarray) -> np.ndarray:
     """Return ``X.T @ gradient`` in float64, with products in the dtype of X."""
     gradient = gradient.astype(X.dtype, copy=False)
     if _is_one_product(X):
@@ -58,7 +62,7 @@ def pull_back(X, gradient):
     return total
 
 
-def inner(a, b):
+def inner(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return ``a.T @ b`` of dense samples, for use in parallel threads.
 
     The operator holds the interpreter lock if the result has fewer than 500 numbers, however many
@@ -104,7 +108,9 @@ def row_blocks(X):
     return [slice(first, first + n_rows) for first in range(0, X.shape[0], n_rows)]
 
 
-def in_order(task, blocks, nanoseconds, result_numbers):
+def in_order(
+    task: Callable[[Any], Any], blocks: Sequence[Any], nanoseconds: float, result_numbers: int
+) -> Iterator[Any]:
     """Yield ``task(block)`` for blocks of samples, one after the other; threads share the work.
 
     A sum of the results in this order does not depend on the number of threads.
@@ -137,7 +143,7 @@ def in_order(task, blocks, nanoseconds, result_numbers):
         yield from results
 
 
-def scatter_nanoseconds(n_rows, n_columns):
+def scatter_nanoseconds(n_rows: int, n_columns: int) -> float:
     """Estimate the time to centre samples and to compute their scatter matrix."""
     return n_rows * n_columns * (1.0 + PER_NUMBER_AND_COLUMN * n_columns)
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import randomized_svd
 
+from discrimap._typing import Matrix, RandomState
 from discrimap.linalg.row_space import RowSpace
 
 
@@ -34,7 +35,7 @@ class Reduction:
     lift: Callable[[np.ndarray], np.ndarray]
 
 
-def row_space(X):
+def row_space(X: Matrix) -> Reduction:
     """Reduce X exactly to its row space, with the n x n Gram matrix; keep X if p <= n.
 
     Costs O(n^2 p + n^3) for p > n. The basis (p x n) is never formed.
@@ -62,7 +63,9 @@ def leading_space(X, n_reduced, random_state):
 SVD_RANK = 300
 
 
-def reduce_features(X, solver, n_components, random_state):
+def reduce_features(
+    X: Matrix, solver: str, n_components: int, random_state: RandomState
+) -> Reduction:
     """Reduce the features for a solver.
 
     "dense" uses the row space, "svd" the leading space; "auto" is "svd" for sparse X with more

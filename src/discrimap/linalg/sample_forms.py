@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from discrimap._typing import Matrix
+
 
 @dataclass(frozen=True)
 class SampleForm:
@@ -31,13 +33,13 @@ class SampleForm:
     factors: np.ndarray
     signs: np.ndarray
 
-    def apply(self, values):
+    def apply(self, values: np.ndarray) -> np.ndarray:
         """Multiply K by values of shape (n_samples, k)."""
         return self.pairs @ values + self.factors @ (
             self.signs[:, None] * (self.factors.T @ values)
         )
 
-    def matrix(self, X):
+    def matrix(self, X: Matrix) -> np.ndarray:
         """Return X'KX, (n_features, n_features), in O(n p^2) or less for sparse X."""
         product = X.T @ (self.pairs @ X)
         if sparse.issparse(product):
@@ -48,7 +50,7 @@ class SampleForm:
         return (product + product.T) / 2
 
 
-def add_forms(first, second, weight=1.0):
+def add_forms(first: SampleForm, second: SampleForm, weight: float = 1.0) -> SampleForm:
     """Return the form ``first + weight * second``."""
     return SampleForm(
         pairs=sparse.csr_array(first.pairs + weight * second.pairs),
@@ -57,7 +59,7 @@ def add_forms(first, second, weight=1.0):
     )
 
 
-def diagonal_form(weights):
+def diagonal_form(weights: np.ndarray) -> SampleForm:
     """Return the weighted scatter about the weighted mean: ``diag(w) - w w' / sum(w)``."""
     return SampleForm(
         pairs=sparse.csr_array(sparse.diags_array(weights)),
@@ -66,7 +68,7 @@ def diagonal_form(weights):
     )
 
 
-def pairs_form(pairs):
+def pairs_form(pairs: sparse.csr_array) -> SampleForm:
     """Return a sparse form without a low-rank part, such as a Laplacian."""
     return SampleForm(pairs, factors=np.zeros((pairs.shape[0], 0)), signs=np.zeros(0))
 

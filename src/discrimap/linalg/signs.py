@@ -6,7 +6,7 @@ import numpy as np
 NEARLY_EQUAL = 1e-6
 
 
-def sign_of_columns(directions):
+def sign_of_columns(directions: np.ndarray) -> np.ndarray:
     """Return 1 or -1 for each column, such that its entry of largest absolute value becomes positive.
 
     The first of nearly equal entries is used. A binary variable and its complement, for example,
@@ -17,6 +17,6 @@ def sign_of_columns(directions):
     return np.where(directions[deciding, np.arange(directions.shape[1])] < 0, -1.0, 1.0)
 
 
-def orient(directions):
+def orient(directions: np.ndarray) -> np.ndarray:
     """Return the columns with the signs of :func:`sign_of_columns`."""
     return directions * sign_of_columns(directions)

@@ -1,6 +1,9 @@
 """Check the arguments of metrics; error messages name the argument."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -9,8 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from discrimap.samples.targets import is_continuous
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def check_points(points, name, *, accept_sparse=False):
+    from discrimap._typing import Matrix, MatrixLike
+
+
+def check_points(points: MatrixLike, name: str, *, accept_sparse: bool = False) -> Matrix:
     """Return points as a finite float array of shape (n_samples, n_dimensions), or CSR."""
     if not sparse.issparse(points):
         shape = np.shape(points)
@@ -29,7 +37,7 @@ def check_points(points, name, *, accept_sparse=False):
     )
 
 
-def check_maps(Z_train, Z_test):
+def check_maps(Z_train: ArrayLike, Z_test: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return training and test points of the same map, see :func:`check_points`."""
     Z_train = check_points(Z_train, "Z_train")
     Z_test = check_points(Z_test, "Z_test")
@@ -41,7 +49,7 @@ def check_maps(Z_train, Z_test):
     return Z_train, Z_test
 
 
-def check_numbers(values, name, n_samples, points_name):
+def check_numbers(values: ArrayLike, name: str, n_samples: int, points_name: str) -> np.ndarray:
     """Return a continuous target as a float64 array with one finite number per point."""
     values = np.asarray(values)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -62,7 +70,7 @@ def check_numbers(values, name, n_samples, points_name):
     return values
 
 
-def check_labels(labels, name, n_samples, points_name):
+def check_labels(labels: ArrayLike, name: str, n_samples: int, points_name: str) -> np.ndarray:
     """Return class labels as an array with one entry per point."""
     labels = np.asarray(labels)
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -87,7 +95,7 @@ def check_labels(labels, name, n_samples, points_name):
     return labels
 
 
-def check_count(value, name, limit, reason):
+def check_count(value: Any, name: str, limit: int, reason: str) -> int:
     """Return ``value`` as an int if it is a whole number from 1 to limit, or raise an error."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
@@ -97,7 +105,7 @@ def check_count(value, name, limit, reason):
     return value
 
 
-def check_counts(values, name, limit, reason):
+def check_counts(values: ArrayLike, name: str, limit: int, reason: str) -> np.ndarray:
     """Return an array of whole numbers from 1 to limit; a single number counts as a list."""
     values = np.atleast_1d(np.asarray(values))
     if values.ndim != 1 or not len(values):
@@ -107,19 +115,21 @@ def check_counts(values, name, limit, reason):
     return np.array([check_count(value, name, limit, reason) for value in values])
 
 
-def check_neighbors(n_neighbors, Z, name, *, is_left_out=False):
+def check_neighbors(
+    n_neighbors: int, Z: np.ndarray, name: str, *, is_left_out: bool = False
+) -> int:
     """Check that points of Z have this many neighbours; ``is_left_out`` excludes the point itself."""
     reason = f"{name} has {len(Z)} samples" + (", one of which is left out" if is_left_out else "")
     return check_count(n_neighbors, "n_neighbors", len(Z) - is_left_out, reason)
 
 
-def _has_missing(labels):
+def _has_missing(labels: np.ndarray) -> bool:
     if labels.dtype.kind == "f":
         return bool(np.isnan(labels).any())
     return labels.dtype == object and any(_is_missing(label) for label in labels)
 
 
-def _is_missing(label):
+def _is_missing(label: Any) -> bool:
     try:
         return label is None or bool(label != label)  # NaN differs from itself
     except TypeError:  # pandas.NA has no truth value

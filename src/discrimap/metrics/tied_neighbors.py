@@ -7,6 +7,7 @@ that are nearer and the number of points at the same distance, so that a metric 
 alike.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
+
+from discrimap._typing import Matrix
 
 # Number of entries of the largest temporary array: 32 MB in double precision.
 BLOCK_ENTRIES = 2**22
@@ -34,7 +37,7 @@ class TiedNeighbors:
     n_nearer: np.ndarray  # number of reference points that are nearer
     n_tied: np.ndarray  # number of reference points at this distance, including this one
 
-    def weights(self, n_neighbors):
+    def weights(self, n_neighbors: int) -> np.ndarray:
         """Return the share of each neighbour in the places 1..n_neighbors; ties share equally."""
         return np.clip((n_neighbors - self.n_nearer) / self.n_tied, 0.0, 1.0)
 
@@ -54,7 +57,7 @@ class TiedNeighborSearch:
         The points among which neighbours are searched.
     """
 
-    def __init__(self, reference):
+    def __init__(self, reference: Matrix) -> None:
         self.is_sparse = sparse.issparse(reference)
         self.epsilon = np.finfo(reference.dtype).eps
         self.largest_norm = _largest_norm(reference)
@@ -64,7 +67,9 @@ class TiedNeighborSearch:
         self.search = NearestNeighbors(algorithm="brute" if self.is_sparse else "auto")
         self.search.fit(self.reference)
 
-    def blocks(self, query, n_neighbors, *, own=None):
+    def blocks(
+        self, query: Matrix, n_neighbors: int, *, own: np.ndarray | None = None
+    ) -> Iterator[TiedNeighbors]:
         """Yield the neighbours of all query points, as blocks of rows in any order.
 
         Parameters

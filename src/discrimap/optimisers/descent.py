@@ -1,11 +1,19 @@
 """Loop shared by all methods that choose a direction and search along it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from discrimap.optimisers.line_search import strong_wolfe
 
+if TYPE_CHECKING:
+    from discrimap.optimisers.monitor import Monitor
+    from discrimap.optimisers.solution import Solution
 
-def descend(monitor, start, rule):
+
+def descend(monitor: Monitor, start: np.ndarray, rule: Any) -> Solution:
     """Minimise by repeated line searches along the directions of a rule.
 
     A rule has an attribute ``curvature`` (the constant of the Wolfe curvature condition) and three

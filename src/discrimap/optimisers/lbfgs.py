@@ -1,10 +1,20 @@
 """Limited-memory BFGS of scipy, with the stopping rules that all methods share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import optimize
 
+if TYPE_CHECKING:
+    from discrimap.optimisers.monitor import Monitor
+    from discrimap.optimisers.solution import Solution
 
-def minimise_lbfgs(monitor, start, memory=10, is_near=False):
+
+def minimise_lbfgs(
+    monitor: Monitor, start: np.ndarray, memory: int = 10, is_near: bool = False
+) -> Solution:
     """Minimise with scipy's L-BFGS-B without bounds; see :func:`minimise` for ``is_near``."""
     start = np.array(start, dtype=np.float64)
     value, grad, reason = monitor.start(start)

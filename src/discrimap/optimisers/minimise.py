@@ -30,7 +30,7 @@ class Objective(Protocol):
     def value_and_grad(self, params: np.ndarray) -> tuple[float, np.ndarray]: ...
 
 
-_RULES = {
+_RULES: dict[str, Callable[[], Any]] = {
     "gd": GradientDescent,
     "bb": BarzilaiBorwein,
     "cg": lambda: ConjugateGradient(hestenes_stiefel),
@@ -55,7 +55,7 @@ def minimise(
     tol: float = 1e-6,
     grad_tol: float = 1e-8,
     callback: Callable[[Step], object] | None = None,
-    preconditioner: Callable[[Array], Array] | None = None,
+    preconditioner: Callable[[Array], Callable[[Array], Array]] | None = None,
     is_near: bool = False,
 ) -> Solution:
     """Minimise a smooth function without constraints.
@@ -126,8 +126,10 @@ def minimise(
     with one_thread():
         if method == "lbfgs":
             return minimise_lbfgs(monitor, start, is_near=is_near)
-        rule = SpectralDirection(preconditioner) if method == "sd" else _RULES[method]()
-        return descend(monitor, start, rule)
+        if method == "sd":
+            assert preconditioner is not None
+            return descend(monitor, start, SpectralDirection(preconditioner))
+        return descend(monitor, start, _RULES[method]())
 
 
 def minimise_each(

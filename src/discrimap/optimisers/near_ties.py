@@ -1,12 +1,19 @@
 """Choice among nearly equal values that does not depend on rounding."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 # Uncertainty of the value of a search that stops at a tolerance, relative to its scale.
 NEAR_TIE = 1e-4
 
 
-def first_of_best(values, scale=0.0):
+def first_of_best(values: ArrayLike, scale: float = 0.0) -> int:
     """Index of the first value that is the lowest or nearly the lowest.
 
     Local optima with almost the same value are common, and rounding, which depends on the

@@ -1,14 +1,21 @@
 """Maximisation of a convex function of a matrix with orthonormal columns."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.solution import Solution
 
+if TYPE_CHECKING:
+    from discrimap.optimisers.minimise import Objective
 
-def nearest_orthonormal(matrix):
+
+def nearest_orthonormal(matrix: np.ndarray) -> np.ndarray:
     """Polar factor ``U V'`` of ``matrix = U S V'``: the closest matrix with W'W = I.
 
     If the matrix does not have full rank, the factor is not unique. The SVD then gives one of the
@@ -18,7 +25,14 @@ def nearest_orthonormal(matrix):
     return U @ Vt
 
 
-def maximise_orthonormal(objective, start, *, max_iter=1000, tol=1e-8, callback=None):
+def maximise_orthonormal(
+    objective: Objective,
+    start: np.ndarray,
+    *,
+    max_iter: int = 1000,
+    tol: float = 1e-8,
+    callback: Callable[[Step], object] | None = None,
+) -> Solution:
     """Maximise a convex, differentiable function over the matrices with ``W'W = I``.
 
     A convex function lies above its tangent at W, and the polar factor of the gradient maximises

@@ -11,6 +11,7 @@ limited-memory BFGS, the default of :func:`~discrimap.optimisers.minimise`. A ru
 """
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -104,7 +105,9 @@ class ConjugateGradient:
 
     curvature = 0.1
 
-    def __init__(self, conjugacy):
+    def __init__(
+        self, conjugacy: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], float]
+    ) -> None:
         self.conjugacy = conjugacy
         self.direction = None
         self.last_grad = None
@@ -126,12 +129,16 @@ class ConjugateGradient:
         self.direction = None
 
 
-def hestenes_stiefel(grad, grad_change, direction, last_grad):
+def hestenes_stiefel(
+    grad: np.ndarray, grad_change: np.ndarray, direction: np.ndarray, last_grad: np.ndarray
+) -> float:
     bend = np.vdot(direction, grad_change)
     return np.vdot(grad, grad_change) / bend if bend > 0 else 0.0
 
 
-def polak_ribiere(grad, grad_change, direction, last_grad):
+def polak_ribiere(
+    grad: np.ndarray, grad_change: np.ndarray, direction: np.ndarray, last_grad: np.ndarray
+) -> float:
     return np.vdot(grad, grad_change) / np.vdot(last_grad, last_grad)
 
 
@@ -182,11 +189,15 @@ class SpectralDirection:
 
     curvature = 0.9
 
-    def __init__(self, preconditioner, refresh=20):
+    def __init__(
+        self,
+        preconditioner: Callable[[np.ndarray], Callable[[np.ndarray], np.ndarray]],
+        refresh: int = 20,
+    ) -> None:
         self.preconditioner = preconditioner
         self.refresh = refresh
         self.age = 0
-        self.solve = None
+        self.solve: Callable[[np.ndarray], np.ndarray] | None = None
 
     def propose(self, params, grad):
         if self.solve is None or self.age >= self.refresh:

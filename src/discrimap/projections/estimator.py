@@ -273,7 +273,7 @@ class DiscriminativeProjections(LinearProjection):
         self.label_components_ = np.ascontiguousarray((to_codes @ places).T, dtype=X.dtype)
         return self
 
-    def _solve(self, pencil: Any, X: Any, is_labelled: bool) -> Any:
+    def _solve(self, pencil: Any, X: Any, is_labelled: Array) -> Any:
         """Return ratios, f, and positions of the label codes relative to the mean of the labelled samples."""
         ratios, f, h, self.n_iter_ = solve_label_pencil(
             pencil,

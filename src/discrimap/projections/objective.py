@@ -93,7 +93,9 @@ class LabelPencil:
         return np.vstack([X.T @ self.cost.apply(X @ f) + self.ridge * f, h])
 
 
-def class_pencil(labels, weights, *, mu, spread, ridge):
+def class_pencil(
+    labels: np.ndarray, weights: sparse.csr_array, *, mu: float, spread: float, ridge: float
+) -> LabelPencil:
     """Return the pencil for classes, Sections 2.2 and 2.4 of the paper, plus our term for spread.
 
     Parameters
@@ -151,7 +153,9 @@ def class_pencil(labels, weights, *, mu, spread, ridge):
     )
 
 
-def target_pencil(target, weights, *, mu, ridge):
+def target_pencil(
+    target: np.ndarray, weights: sparse.csr_array, *, mu: float, ridge: float
+) -> tuple[LabelPencil, np.ndarray]:
     """Return the pencil for continuous targets, Section 3 of the paper.
 
     The paper minimises A + C subject to ``f'X'DXf + g'Y'Yg = 1``; we maximise this form relative to

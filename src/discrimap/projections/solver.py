@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import linalg
 
 from discrimap.linalg.eigenpairs import dense_eigenpairs, iterative_eigenpairs
 from discrimap.linalg.reductions import reduce_features
 from discrimap.linalg.signs import sign_of_columns
+
+if TYPE_CHECKING:
+    from discrimap._typing import Matrix, RandomState
+    from discrimap.projections.objective import LabelPencil
 
 # The useless direction has nu = C - 1; slightly less with unequal classes and the graph, slightly more
 # with spread. Directions that separate a rare class have a similar h but a much larger nu.
@@ -21,7 +27,16 @@ NO_GAIN = 1e-11
 GUARD_VECTORS = 5
 
 
-def solve_label_pencil(pencil, X, n_components, *, solver, max_iter, tol, random_state):
+def solve_label_pencil(
+    pencil: LabelPencil,
+    X: Matrix,
+    n_components: int,
+    *,
+    solver: str,
+    max_iter: int,
+    tol: float,
+    random_state: RandomState,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Return the largest eigenpairs of the pencil, without the useless direction.
 
     Parameters

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from discrimap._typing import Matrix
 from discrimap.linalg.products import (
     PER_NUMBER,
     class_sums,
@@ -33,7 +34,9 @@ class ClassMoments:
         return (offsets * self.sizes[:, None]).T @ offsets
 
 
-def class_means(X, labels, n_classes, sample_weight):
+def class_means(
+    X: Matrix, labels: np.ndarray, n_classes: int, sample_weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Compute the weight and mean of each class in float64, in one pass over X."""
     n_samples = len(labels)
     sizes = np.bincount(labels, sample_weight, n_classes).astype(np.float64)

@@ -1,6 +1,15 @@
 """Draw random samples of each class, with the same result in memory and on Dask."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from discrimap._typing import RandomState
+    from discrimap.samples.in_memory import ArraySamples
+    from discrimap.samples.interface import Samples
 
 # A permutation of more members than this takes longer than drawing a few of them.
 MOST_PERMUTED = 10_000
@@ -8,7 +17,7 @@ MOST_PERMUTED = 10_000
 MOST_SEARCHED = 20_000
 
 
-def search_pool(samples, random_state):
+def search_pool(samples: Samples, random_state: RandomState) -> ArraySamples:
     """Return samples in memory to compare starts and widths on: all, or 20,000 at random."""
     return samples.draw(pool_rows(len(samples), random_state))
 

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from discrimap.kernel_sums import class_sizes, make_engine, make_point_engine
+from discrimap._typing import Engine, Matrix
+from discrimap.kernel_sums import PairTerm, class_sizes, make_engine, make_point_engine
 from discrimap.linalg.centring import centre
 from discrimap.linalg.products import (
     PER_NUMBER,
@@ -19,7 +20,7 @@ from discrimap.linalg.products import (
     scatter_nanoseconds,
 )
 from discrimap.linalg.square_roots import square_root
-from discrimap.samples.class_moments import class_means, class_moments
+from discrimap.samples.class_moments import ClassMoments, class_means, class_moments
 from discrimap.samples.class_order import rows_by_class
 from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
@@ -56,7 +57,14 @@ class ArraySamples(Samples):
         The result of :func:`value_range` for X.
     """
 
-    def __init__(self, X, labels, classes=None, weights=None, extremes=None):
+    def __init__(
+        self,
+        X: Matrix,
+        labels: np.ndarray,
+        classes: np.ndarray | None = None,
+        weights: np.ndarray | None = None,
+        extremes: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> None:
         self._array, self._labels, self.weights = X, labels, weights
         self._extremes = extremes
         self.shape, self.dtype = X.shape, X.dtype
@@ -64,22 +72,22 @@ class ArraySamples(Samples):
         self.is_sparse = sparse.issparse(X)
 
     @property
-    def array(self):
+    def array(self) -> Matrix:
         return self._array
 
     @property
-    def labels(self):
+    def labels(self) -> np.ndarray:
         return self._labels
 
     @property
-    def classes(self):
+    def classes(self) -> np.ndarray:
         return self._classes
 
-    def with_array(self, X):
+    def with_array(self, X: Matrix) -> ArraySamples:
         """Return samples with the same labels and weights and the features X."""
         return ArraySamples(X, self.labels, self.classes, self.weights)
 
-    def in_single_precision(self):
+    def in_single_precision(self) -> ArraySamples:
         """Return dense samples in float32; return self if that would overflow or underflow."""
         if self.dtype == np.float32 or self.is_sparse:
             return self
@@ -89,10 +97,10 @@ class ArraySamples(Samples):
             return self
         return self.with_array(self.array.astype(np.float32))
 
-    def labels_of(self, rows):
+    def labels_of(self, rows: np.ndarray) -> np.ndarray:
         return self.labels[rows]
 
-    def class_counts(self):
+    def class_counts(self) -> np.ndarray:
         return np.bincount(self.labels, minlength=self.n_classes)
 
     @cached_property
@@ -100,44 +108,44 @@ class ArraySamples(Samples):
         """Rows sorted by class, and the place where each class begins."""
         return rows_by_class(self.labels, self.n_classes)
 
-    def members_of(self, c, ranks):
+    def members_of(self, c: int, ranks: np.ndarray) -> np.ndarray:
         rows, starts = self._by_class
         return rows[starts[c] : starts[c + 1]][ranks]
 
-    def draw(self, rows):
+    def draw(self, rows: np.ndarray | slice | None) -> ArraySamples:
         if rows is None:
             return self
         weights = None if self.weights is None else self.weights[rows]
         return ArraySamples(self.array[rows], self.labels[rows], self.classes, weights)
 
-    def without(self, rows):
+    def without(self, rows: np.ndarray) -> ArraySamples:
         is_kept = np.ones(len(self), dtype=bool)
         is_kept[rows] = False
         return self.draw(is_kept)
 
-    def labelled(self):
+    def labelled(self) -> ArraySamples:
         is_labelled = self.labels >= 0
         return self if is_labelled.all() else self.draw(is_labelled)
 
-    def gathered(self, random_state):
+    def gathered(self, random_state: np.random.RandomState) -> ArraySamples:
         return self
 
-    def value_range(self):
+    def value_range(self) -> tuple[np.ndarray, np.ndarray]:
         if self._extremes is None:
             self._extremes = value_range(self.array)
         return self._extremes
 
-    def class_sizes(self):
+    def class_sizes(self) -> np.ndarray:
         return class_sizes(self.labels, self.n_classes, self.weights)
 
     @cached_property
     def _class_means(self):
         return class_means(self.array, self.labels, self.n_classes, self.weights)
 
-    def class_means(self):
+    def class_means(self) -> tuple[np.ndarray, np.ndarray]:
         return self._class_means
 
-    def class_moments(self, coefficients=None):
+    def class_moments(self, coefficients: np.ndarray | None = None) -> ClassMoments:
         return class_moments(
             self.array,
             self.labels,
@@ -147,7 +155,7 @@ class ArraySamples(Samples):
             known=self._class_means,
         )
 
-    def class_rows(self, c, origin, only_products=False):
+    def class_rows(self, c: int, origin: np.ndarray, only_products: bool = False) -> np.ndarray:
         rows, starts = self._by_class
         members = rows[starts[c] : starts[c + 1]]
         if only_products and len(members) > max(FEW_ROWS, SAMPLES_PER_COLUMN * self.shape[1]):
@@ -170,15 +178,15 @@ class ArraySamples(Samples):
         nanoseconds = scatter_nanoseconds(len(members), self.shape[1])
         return sum(in_order(scatter, blocks, nanoseconds, self.shape[1] ** 2))
 
-    def running_moments(self):
+    def running_moments(self) -> RunningMoments:
         return RunningMoments.of(self.array, self.labels, self.classes)
 
-    def total_scatter(self):
+    def total_scatter(self) -> np.ndarray:
         samples = self.array.astype(np.float64, copy=False)
         centred = samples - samples.mean(axis=0)
         return centred.T @ centred
 
-    def centred_with_codes(self):
+    def centred_with_codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         n_samples, n_features = self.shape
         if n_samples > max(MANY_SAMPLES, SAMPLES_PER_COLUMN * (n_features + self.n_classes)):
             # One pass for the moments is faster than the many passes of a regression.
@@ -188,7 +196,7 @@ class ArraySamples(Samples):
         centred, mean = centre(self.array)
         return centred, onehot, mean, onehot.mean(axis=0)
 
-    def count_distinct(self, enough):
+    def count_distinct(self, enough: int) -> int:
         # Projections of different samples onto a random direction differ with probability one;
         # projections of equal samples are equal up to rounding errors.
         direction = np.random.default_rng(0).standard_normal(self.shape[1]).astype(self.dtype)
@@ -205,26 +213,35 @@ class ArraySamples(Samples):
                 return found
         return distinct(self.array)
 
-    def centred(self):
+    def centred(self) -> tuple[ArraySamples, np.ndarray]:
         centred, mean = centre(self.array)
         return self.with_array(centred), mean
 
-    def projected(self, W):
+    def projected(self, W: np.ndarray) -> ArraySamples:
         return self.with_array(np.asarray(self.array @ W))
 
-    def points(self, W, rows):
+    def points(self, W: np.ndarray, rows: np.ndarray) -> np.ndarray:
         return project(self.array, W)[rows]
 
-    def map_spread(self, W):
+    def map_spread(self, W: np.ndarray) -> float:
         Z = self.array @ W.astype(self.dtype)
         offsets = Z - np.average(Z, axis=0, weights=self.weights)
         return np.sqrt(np.average(np.sum(offsets**2, axis=1), weights=self.weights))
 
-    def pair_sums(self, terms, n_components, *, engine="auto", tol=1e-6):
+    def pair_sums(
+        self,
+        terms: list[PairTerm],
+        n_components: int,
+        *,
+        engine: Engine = "auto",
+        tol: float = 1e-6,
+    ) -> ArrayPairSums:
         sums = make_engine(self.labels, terms, n_components, self.weights, engine, tol)
         return ArrayPairSums(self.array, sums)
 
-    def log_sums(self, bandwidth, n_components, *, engine="auto", tol=1e-6):
+    def log_sums(
+        self, bandwidth: float, n_components: int, *, engine: Engine = "auto", tol: float = 1e-6
+    ) -> ArrayLogSums:
         sums = make_point_engine(self.labels, bandwidth, n_components, self.weights, engine, tol)
         return ArrayLogSums(self.array, sums)
 
@@ -280,7 +297,7 @@ class ArrayLogEvaluation:
         return pull_back(self.X, self.at_points.pullback(np.zeros(len(slopes)), slopes))
 
 
-def value_range(X):
+def value_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
     """Return the smallest and largest value of each feature of a dense or sparse X."""
     if sparse.issparse(X):
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()

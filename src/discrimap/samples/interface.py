@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discrimap._typing import Engine, Matrix
+    from discrimap.kernel_sums import PairTerm
     from discrimap.samples.class_moments import ClassMoments
     from discrimap.samples.in_memory import ArraySamples
     from discrimap.samples.running_moments import RunningMoments
@@ -27,13 +31,20 @@ class Samples(ABC):
         float64 or float32.
     is_sparse : bool
         Whether the samples are a sparse matrix.
+    weights : ndarray of shape (n_samples,) or None
+        Weights of the samples, if :attr:`array` is available.
+    with_array : callable
+        Returns samples with the same labels and weights and another array, if :attr:`array` is
+        available.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype
     is_sparse: bool = False
+    weights: np.ndarray | None
+    with_array: Callable[[Matrix], ArraySamples]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.shape[0]
 
     @property
@@ -42,7 +53,7 @@ class Samples(ABC):
         """The sorted distinct labels, (n_classes,)."""
 
     @property
-    def n_classes(self):
+    def n_classes(self) -> int:
         return len(self.classes)
 
     @property
@@ -161,7 +172,14 @@ class Samples(ABC):
     # Kernel sums over the points X W
 
     @abstractmethod
-    def pair_sums(self, terms, n_components: int, *, engine: str = "auto", tol: float = 1e-6):
+    def pair_sums(
+        self,
+        terms: list[PairTerm],
+        n_components: int,
+        *,
+        engine: Engine = "auto",
+        tol: float = 1e-6,
+    ) -> Any:
         """Kernel sums over all pairs of points, by pair of classes.
 
         ``sums.value_and_pullback(W, function)`` returns the value of a function of the totals at
@@ -177,8 +195,8 @@ class Samples(ABC):
 
     @abstractmethod
     def log_sums(
-        self, bandwidth: float, n_components: int, *, engine: str = "auto", tol: float = 1e-6
-    ):
+        self, bandwidth: float, n_components: int, *, engine: Engine = "auto", tol: float = 1e-6
+    ) -> Any:
         """Gaussian log-sums at every point, over its own class and over all.
 
         ``sums.evaluate(W)`` returns an evaluation at the points ``X W``. It has ``log_ratio``, the sum

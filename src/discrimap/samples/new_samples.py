@@ -1,13 +1,27 @@
 """Map new samples with a fitted estimator, in memory or on Dask."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.samples.on_dask.limits import refuse_collection_of_new_samples
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
+if TYPE_CHECKING:
+    from discrimap._typing import MappedSamples, Matrix, MatrixLike
 
-def map_new_samples(estimator, X, function, *, accept_sparse=False):
+
+def map_new_samples(
+    estimator: Any,
+    X: MatrixLike,
+    function: Callable[[Matrix], np.ndarray],
+    *,
+    accept_sparse: bool = False,
+) -> MappedSamples:
     """Apply a function to validated samples; to a Dask collection lazily, block by block.
 
     Parameters
@@ -35,7 +49,7 @@ def map_new_samples(estimator, X, function, *, accept_sparse=False):
     )
 
 
-def map_in_memory(estimator, X):
+def map_in_memory(estimator: Any, X: MatrixLike) -> np.ndarray:
     """Return ``transform(X)`` as an array, for methods that need the map in memory."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)

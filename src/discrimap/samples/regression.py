@@ -1,5 +1,9 @@
 """Samples with classes or a continuous target, for supervised PCA."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from discrimap.linalg.centring import centre
 from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.samples.response import (
@@ -9,8 +13,13 @@ from discrimap.samples.response import (
 )
 from discrimap.samples.validation import resolve_target, validate_labelled
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def validate_regression(estimator, X, y):
+    from discrimap._typing import MatrixLike
+
+
+def validate_regression(estimator: Any, X: MatrixLike, y: ArrayLike) -> Any:
     """Check X and a target of the type ``estimator.target``.
 
     Sets ``classes_`` for classes; otherwise removes it if an earlier fit has set it.

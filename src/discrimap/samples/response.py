@@ -1,13 +1,21 @@
 """Validate a target of classes or numbers, and compute its kernel."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap.linalg.gaussian_factors import gaussian_factor, median_distance
 from discrimap.samples.validation import resolve_target, validate_continuous, validate_labelled
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from discrimap._typing import MatrixLike, RandomState
 
 TARGET_CONSTRAINTS = {"target": [StrOptions({"auto", "classes", "continuous"})]}
 RESPONSE_CONSTRAINTS = {
@@ -38,7 +46,7 @@ class Response:
         return np.eye(self.labels.max() + 1)[self.labels]
 
 
-def validate_response(estimator, X, y):
+def validate_response(estimator: Any, X: MatrixLike, y: ArrayLike) -> tuple[np.ndarray, Response]:
     """Check X and a target of the type ``estimator.target``.
 
     Sets ``classes_`` for classes; otherwise removes it if an earlier fit has set it.
@@ -64,7 +72,12 @@ def validate_response(estimator, X, y):
     return X, Response(None, values)
 
 
-def response_factor(response, kernel="auto", sigma=None, random_state=None):
+def response_factor(
+    response: Response,
+    kernel: str = "auto",
+    sigma: float | None = None,
+    random_state: RandomState = None,
+) -> np.ndarray:
     """Return a thin factor F of the kernel matrix of the target, ``L = F F'``.
 
     Parameters
@@ -86,13 +99,14 @@ def response_factor(response, kernel="auto", sigma=None, random_state=None):
     kernel = check_response_kernel(response.labels is not None, kernel, sigma)
     if kernel == "delta":
         return response.codes
+    assert response.values is not None
     if kernel == "linear":
         return response.values - response.values.mean(axis=0)
     width = median_distance(response.values, random_state) if sigma is None else sigma
     return gaussian_factor(response.values, width)
 
 
-def check_response_kernel(is_classes, kernel, sigma):
+def check_response_kernel(is_classes: bool, kernel: str, sigma: float | None) -> str:
     """Resolve "auto", and raise an error if the kernel does not match the type of the target."""
     if kernel == "auto":
         kernel = "delta" if is_classes else "rbf"

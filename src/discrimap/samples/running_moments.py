@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from scipy import sparse
 
@@ -13,6 +15,9 @@ from discrimap.linalg.products import (
     scatter_nanoseconds,
 )
 from discrimap.linalg.square_roots import rows_like
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 BLOCK_ROWS = 4096
 
@@ -34,14 +39,14 @@ class RunningMoments:
         Sum of ``(x - mean)(x - mean)'`` over all samples.
     """
 
-    def __init__(self, n_features):
-        self.classes = None
+    def __init__(self, n_features: int) -> None:
+        self.classes: Any = None  # until the first batch
         self.counts = np.zeros(0)
         self.class_means = np.zeros((0, n_features))
         self.mean = np.zeros(n_features)
         self.scatter = np.zeros((n_features, n_features))
 
-    def add(self, X, y):
+    def add(self, X: np.ndarray, y: ArrayLike) -> RunningMoments:
         """Return new moments that include a batch, in O(n p^2) and with one p x p array."""
         new = RunningMoments(X.shape[1])
         new.classes = np.unique(y if self.classes is None else np.append(self.classes, y))

@@ -1,5 +1,10 @@
 """Validate labelled samples in memory."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import sklearn.utils.validation
 from sklearn.utils import assert_all_finite
@@ -11,6 +16,12 @@ from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.samples.on_dask.limits import refuse_collection, refuse_collection_of_new_samples
 from discrimap.samples.targets import is_continuous
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from discrimap._typing import Matrix, MatrixLike
+    from discrimap.samples.interface import Samples
+
 FLOAT_TYPES = (np.float64, np.float32)
 
 # Smallest spread and largest value of samples for which sums of squares, and in float64 sums of fourth
@@ -18,7 +29,15 @@ FLOAT_TYPES = (np.float64, np.float32)
 SCALES = {np.dtype(np.float64): (1e-70, 1e70), np.dtype(np.float32): (1e-15, 1e15)}
 
 
-def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False, only_in_memory=()):
+def validate_labelled(
+    estimator: Any,
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    accept_sparse: bool = False,
+    unlabelled: bool = False,
+    only_in_memory: Iterable[str] = (),
+) -> Samples:
     """Check X with class labels y, and encode the labels.
 
     Parameters
@@ -34,7 +53,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
     unlabelled : bool
         Whether ``y == -1`` marks an unlabelled sample instead of a class; with text labels, the
         number -1 in an array of objects.
-    only_in_memory : sequence of str
+    only_in_memory : iterable of str
         Messages of the error that is raised for Dask collections, one for each setting of the
         estimator that needs all samples in memory.
 
@@ -79,7 +98,7 @@ def validate_labelled(estimator, X, y, *, accept_sparse=False, unlabelled=False,
     return ArraySamples(X, labels, classes, extremes=extremes)
 
 
-def validate_data(estimator, X, *args, **kwargs):
+def validate_data(estimator: Any, X: MatrixLike, *args: Any, **kwargs: Any) -> Any:
     """Call scikit-learn's ``validate_data``; raise an error for Dask collections, which it would load."""
     if is_dask(X):
         refuse_collection_of_new_samples(estimator)
@@ -88,13 +107,13 @@ def validate_data(estimator, X, *args, **kwargs):
         return sklearn.utils.validation.validate_data(estimator, X, *args, **kwargs)
 
 
-def refuse_dask(X, message):
+def refuse_dask(X: object, message: str) -> None:
     """Raise an error with the given message if X is a Dask collection."""
     if is_dask(X):
         raise TypeError(message)
 
 
-def refuse_collections(estimator, *data):
+def refuse_collections(estimator: Any, *data: object) -> None:
     """Raise an error for Dask collections that an estimator does not support.
 
     scikit-learn's checks would load all samples into memory without a warning.
@@ -151,14 +170,16 @@ def _is_whole_number(text):
     return str(text).removeprefix("-").isdigit()
 
 
-def resolve_target(target, y):
+def resolve_target(target: str, y: ArrayLike | None) -> str:
     """Resolve ``target="auto"`` to "classes" or "continuous", by :func:`~.targets.is_continuous`."""
     if target != "auto":
         return target
     return "continuous" if y is not None and is_continuous(y) else "classes"
 
 
-def validate_continuous(estimator, X, y, *, accept_sparse=False):
+def validate_continuous(
+    estimator: Any, X: MatrixLike, y: ArrayLike, *, accept_sparse: bool = False
+) -> tuple[Matrix, np.ndarray]:
     """Check X with continuous targets y, where NaN marks an unlabelled sample.
 
     Parameters
@@ -224,7 +245,7 @@ def validate_continuous(estimator, X, y, *, accept_sparse=False):
     return X, targets
 
 
-def check_scale(extremes, dtype, name="X"):
+def check_scale(extremes: tuple[np.ndarray, np.ndarray], dtype: DTypeLike, name: str = "X") -> None:
     """Raise an error if squares of values would overflow, or squares of the spread underflow.
 
     Parameters
@@ -255,7 +276,7 @@ def check_scale(extremes, dtype, name="X"):
         )
 
 
-def check_n_components(n_components, limit, limit_name="n_features"):
+def check_n_components(n_components: int, limit: int, limit_name: str = "n_features") -> None:
     """Raise an error if ``n_components`` exceeds the limit."""
     if n_components > limit:
         raise ValueError(

@@ -1,10 +1,17 @@
 """Search for the penalty and the target similarity of regularised SDA."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discrimap.samples.drawn_samples import draw_ranks
+
+if TYPE_CHECKING:
+    from discrimap.samples.interface import Samples
 
 # Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
 COARSE = np.logspace(2, -8, 6)
@@ -29,7 +36,11 @@ class Search:
     errors: np.ndarray
 
 
-def search(error_of, epsilons, alphas=COARSE):
+def search(
+    error_of: Callable[[float, float], float],
+    epsilons: Sequence[float],
+    alphas: Sequence[float] | np.ndarray = COARSE,
+) -> Search:
     """Find the parameters of smallest validation error, Sec. 4.1.1 of the SDA paper.
 
     For each epsilon the six penalties of the coarse grid are tried from the largest to the
@@ -87,7 +98,9 @@ def _middle_of_best(tried):
     return best[len(best) // 2]
 
 
-def validation_splits(samples, rng, fraction=0.2):
+def validation_splits(
+    samples: Samples, rng: np.random.RandomState, fraction: float = 0.2
+) -> list[np.ndarray]:
     """Hold out a fraction of each class at random, leaving at least one sample of each class.
 
     The paper holds out samples once. With few samples such an error is very noisy, so the draw is

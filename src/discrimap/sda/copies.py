@@ -1,8 +1,15 @@
 """Equal samples of a class as one sample with the sum of their weights."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from discrimap.samples.in_memory import ArraySamples
+
+if TYPE_CHECKING:
+    from discrimap.samples.interface import Samples
 
 # Number of samples above which copies are not searched for.
 MOST_COMPARED = 20_000
@@ -12,7 +19,7 @@ ENOUGH_TO_HOLD_OUT = 3
 ROUNDING = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-12}
 
 
-def without_copies(samples):
+def without_copies(samples: Samples) -> Samples:
     """Merge equal samples of a class, so that weights have the same effect as repetition.
 
     Draws of samples, held-out samples and votes of neighbours would otherwise depend on the number

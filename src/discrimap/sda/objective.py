@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from discrimap.kernel_sums import CauchyKernel, LogKernel, PairTerm
 
@@ -77,7 +78,7 @@ def divergence_of_totals(negative_entropy, totals):
     return negative_entropy + attraction + np.log(normaliser), np.array([1.0, 1.0 / normaliser])
 
 
-def pair_targets(n_classes, epsilon, label_noise=0.0):
+def pair_targets(n_classes: int, epsilon: float, label_noise: ArrayLike = 0.0) -> np.ndarray:
     """Unnormalised target probability of a pair of samples, for each pair of their labels.
 
     Eq. (15): 1 for equal classes and ``epsilon`` for different ones. Where labels may be wrong

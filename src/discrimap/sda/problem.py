@@ -1,7 +1,11 @@
 """Stochastic discriminant analysis of one data set, set up once and solved for any penalty."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg
@@ -18,6 +22,12 @@ from discrimap.sda.starts import (
     scaled_to_spread,
     with_spread,
 )
+
+if TYPE_CHECKING:
+    from discrimap._typing import Engine
+    from discrimap.optimisers.monitor import Step
+    from discrimap.optimisers.solution import Solution
+    from discrimap.samples.interface import Samples
 
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
@@ -43,7 +53,7 @@ class Settings:
     init: str
     solver: str
     preconditioner: str
-    engine: str
+    engine: Engine
     engine_tol: float
     max_iter: int
     tol: float
@@ -63,7 +73,7 @@ class StochasticDiscriminantProblem:
         Everything else.
     """
 
-    def __init__(self, samples, settings):
+    def __init__(self, samples: Samples, settings: Settings) -> None:
         self.settings = settings
         sizes, means = samples.class_means()
         self.class_sizes = sizes
@@ -83,16 +93,24 @@ class StochasticDiscriminantProblem:
         if self.samples.shape[1] <= MAX_SCATTER_FEATURES:
             self.moments = self.samples.class_moments(self.pair_curvature)
 
-    def to_features(self, params):
+    def to_features(self, params: np.ndarray) -> np.ndarray:
         """Convert a solution's params to W (n_features, n_components)."""
         return params if self.row_space is None else self.row_space.to_features(params)
 
-    def from_features(self, W):
+    def from_features(self, W: np.ndarray) -> np.ndarray:
         return W if self.row_space is None else self.row_space.from_features(W)
 
     def solve(
-        self, alpha, start=None, *, n_init=1, explores=False, tol=None, rng=None, callback=None
-    ):
+        self,
+        alpha: float,
+        start: np.ndarray | None = None,
+        *,
+        n_init: int = 1,
+        explores: bool = False,
+        tol: float | None = None,
+        rng: np.random.RandomState | None = None,
+        callback: Callable[[Step], object] | None = None,
+    ) -> Solution:
         """Minimise for one penalty.
 
         Parameters

@@ -1,5 +1,7 @@
 """Raise errors for methods and parameters that do not support samples on Dask."""
 
+from collections.abc import Iterator
+
 from discrimap.optional import require
 
 MOST_DIMENSIONS = 3
@@ -28,7 +30,7 @@ def refuse_collection_of_new_samples(estimator):
     )
 
 
-def why_not_on_dask(engine, n_components):
+def why_not_on_dask(engine: str, n_components: int) -> Iterator[str]:
     """Yield messages about unsupported kernel sums; only Fourier series can be added over blocks."""
     if n_components > MOST_DIMENSIONS:
         yield (
