@@ -127,7 +127,7 @@ class CategorySpace(CategoryAxesMixin, LinearProjection):
         objective: Literal["square", "absolute"] = "square",
         *,
         origin: Literal["global", "class", "zero"] = "global",
-        class_weight: Literal["balanced"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         init: Literal["greedy", "random"] | ArrayLike = "greedy",
         n_init: int | Literal["auto"] = "auto",
         smoothing: float = 0.1,

@@ -135,7 +135,7 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         coef0: float = 1,
         n_landmarks: int | None = None,
         origin: Literal["zero", "class", "global"] = "zero",
-        class_weight: Literal["balanced"] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         init: Literal["greedy", "random"] = "greedy",
         n_init: int | Literal["auto"] = "auto",
         smoothing: float = 0.1,
