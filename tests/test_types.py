@@ -29,11 +29,19 @@ OBJECTS = {
     if inspect.isclass(value := getattr(import_module(room), name)) or inspect.isfunction(value)
 }
 
+# The flags of "mypy --strict" that [tool.mypy] does not set for every module.
+STRICT_FLAGS = (
+    *("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_untyped_decorators"),
+    *("disallow_untyped_calls", "disallow_subclassing_any", "disallow_any_generics"),
+    *("warn_return_any", "no_implicit_reexport", "strict_equality", "extra_checks"),
+)
+
 
 def strict_modules():
     pyproject = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
     (override,) = pyproject["tool"]["mypy"]["overrides"]
-    assert override["disallow_untyped_defs"]
+    for flag in STRICT_FLAGS:
+        assert override[flag], flag
     return set(override["module"])
 
 

@@ -40,7 +40,8 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
             return result
 
         checked = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
-        return checked(fit_as_a_task)
+        decorated: Fit = checked(fit_as_a_task)
+        return decorated
 
     return decorate
 

@@ -46,8 +46,11 @@ def total_variance(X: Any) -> float:
     rounding errors.
     """
     if sparse.issparse(X):
-        return mean_variance_axis(X, axis=0)[1].sum()
-    return X.var(axis=0).sum()
+        variances = mean_variance_axis(X, axis=0)[1]
+    else:
+        variances = X.var(axis=0)
+    total: float = variances.sum()
+    return total
 
 
 def mean_of_rows(X: Any, rows: Any) -> Array:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from discrimap._sklearn import CallbackSupportMixin
-from discrimap.optimisers import with_progress
+from discrimap.optimisers import Step, with_progress
 
 
 class IterativeFit(CallbackSupportMixin):
@@ -16,6 +17,10 @@ class IterativeFit(CallbackSupportMixin):
     :class:`~discrimap.optimisers.Step`, and the callbacks of scikit-learn (``set_callbacks``), for
     which each step is a task within the fit. The last two can request to stop.
     """
+
+    max_iter: Any  # int, or "auto" in FisherTSNE
+    verbose: int
+    callback: Callable[[Step], object] | None
 
     def _max_steps(self) -> Any:
         """Return the maximum number of steps that a fit reports; None if it is not known."""

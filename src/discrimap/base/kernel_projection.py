@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import CallbackSupportMixin, Interval, StrOptions
-from discrimap._typing import Array, MappedSamples, MatrixLike
+from discrimap._typing import Array, MappedSamples, MatrixLike, RandomState
 from discrimap.linalg.gaussian_factors import median_distance
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
 
@@ -47,6 +48,16 @@ class KernelProjection(
     ``_training_rows``, which sets ``landmarks_``, ``landmark_indices_`` and ``sigma_``, and stores
     ``dual_coef_`` and ``offset_``, in float64 if float32 would lose accuracy.
     """
+
+    kernel: str | Callable[..., Any]
+    gamma: float | None
+    sigma: float | None
+    degree: float
+    coef0: float
+    n_landmarks: int | None
+    random_state: RandomState
+    dual_coef_: Array
+    offset_: Array
 
     # Whether sigma is the median distance if kernel="rbf" and neither sigma nor gamma is given.
     _median_width = False

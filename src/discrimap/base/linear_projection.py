@@ -25,6 +25,9 @@ class LinearProjection(
     n_features) in the dtype of X. A subclass sets ``_accepts_sparse`` if it supports sparse samples.
     """
 
+    mean_: Array
+    components_: Array
+
     _accepts_sparse = False
     _accepts_dask = False
 
@@ -70,11 +73,12 @@ class LinearProjection(
             )
         # Components of outputs that sum to a constant are linearly dependent, up to rounding errors.
         smallest = 1e3 * max(self.components_.shape) * np.finfo(self.components_.dtype).eps
-        return Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
+        samples: Array = Z @ linalg.pinv(self.components_.T, rtol=smallest) + self.mean_
+        return samples
 
     @property
     def _n_features_out(self) -> int:
-        return self.components_.shape[0]
+        return len(self.components_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

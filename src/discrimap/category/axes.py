@@ -6,13 +6,14 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from discrimap._sklearn import Interval, StrOptions
-from discrimap._typing import Array, MatrixLike
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.category.certificate import Certificate, certify_axes
 from discrimap.category.objective import AbsoluteAxes
@@ -36,6 +37,16 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
     A subclass chooses coordinates, calls ``_search`` in ``fit`` with the samples of each class
     relative to their origin, and defines ``transform``.
     """
+
+    objective: Literal["square", "absolute"]
+    origin: Literal["class", "global", "zero"]
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    init: Literal["greedy", "random"] | ArrayLike
+    n_init: int | Literal["auto"]
+    smoothing: float
+    tol: float
+    random_state: RandomState
+    classes_: Array
 
     _axes_constraints = {
         "objective": [StrOptions({"square", "absolute"})],
@@ -65,7 +76,8 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             Radians between 0 (along the axis, in either direction) and pi/2. The angles of a sample
             that projects onto the origin are pi/2 for every class.
         """
-        return np.arccos(np.minimum(self._cosines(X), 1.0))
+        angles: Array = np.arccos(np.minimum(self._cosines(X), 1.0))
+        return angles
 
     def predict(self, X: MatrixLike) -> Array:
         """Predict the class whose axis makes the smallest angle with the sample.
@@ -81,7 +93,8 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             Class labels.
         """
         check_is_fitted(self)
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        labels: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return labels
 
     def predict_proba(self, X: MatrixLike) -> Array:
         """Compute the softmax of the absolute cosines, which are not calibrated probabilities.
@@ -99,7 +112,8 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             Scores; each row sums to one.
         """
         votes = np.exp(self._cosines(X))
-        return votes / votes.sum(axis=1, keepdims=True)
+        probabilities: Array = votes / votes.sum(axis=1, keepdims=True)
+        return probabilities
 
     def certify(self, *, tol: float = 1e-7) -> Certificate:
         """Search for a proof that no other orthonormal axes have a larger objective.
@@ -129,11 +143,12 @@ class CategoryAxesMixin(IterativeFit, ClassifierMixin):
             scatters = np.stack([factor.T @ factor for factor in scatters])
         return certify_axes(scatters, self._axes, tol=tol)
 
-    def _cosines(self, X: Any) -> Any:
+    def _cosines(self, X: MatrixLike) -> Array:
         # With set_output, transform may return a data frame.
         Z = np.abs(map_in_memory(self, X))
         norms = np.linalg.norm(Z, axis=1, keepdims=True)
-        return Z / np.where(norms > 0, norms, 1.0)
+        cosines: Array = Z / np.where(norms > 0, norms, 1.0)
+        return cosines
 
     def _class_weights(self, counts: Any) -> Any:
         if self.class_weight is None:

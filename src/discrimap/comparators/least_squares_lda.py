@@ -195,7 +195,7 @@ class LeastSquaresLDA(LinearProjection):
         # Batches of a single class set n_features_in_, but components_ need a second class.
         return hasattr(self, "components_")
 
-    def _solve_moments(self, dtype: Any) -> Any:
+    def _solve_moments(self, dtype: Any) -> Self:
         moments = self._moments
         assert moments is not None
         self.classes_, self.n_iter_ = moments.classes, 1

@@ -201,9 +201,9 @@ class ManifoldRegularization(LinearProjection):
             For two classes, of shape (n_samples,): the score of the second minus that of the first.
         """
         # With set_output, transform may return a data frame.
-        scores = map_in_memory(self, X) + self.intercept_
+        scores: Array = map_in_memory(self, X) + self.intercept_
         if self.target_ == "classes" and len(self.classes_) == 2:
-            return scores[:, 1] - scores[:, 0]
+            scores = scores[:, 1] - scores[:, 0]
         return scores
 
     def predict(self, X: MatrixLike) -> Array:
@@ -223,9 +223,9 @@ class ManifoldRegularization(LinearProjection):
         scores = self.decision_function(X)
         if self.target_ == "continuous":
             return scores[:, 0] if self._is_single_output else scores
-        if scores.ndim == 1:
-            return self.classes_[(scores > 0).astype(int)]
-        return self.classes_[scores.argmax(axis=1)]
+        indices = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        labels: Array = self.classes_[indices]
+        return labels
 
     def score(self, X: MatrixLike, y: ArrayLike) -> float:
         """Compute the accuracy for classes, or R^2 for continuous targets.
@@ -243,4 +243,5 @@ class ManifoldRegularization(LinearProjection):
             1 is perfect.
         """
         measure = accuracy_score if self.target_ == "classes" else r2_score
-        return measure(y, self.predict(X))
+        score: float = measure(y, self.predict(X))
+        return score

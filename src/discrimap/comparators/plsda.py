@@ -205,8 +205,10 @@ class PLSDA(ClassifierMixin, LinearProjection):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOAT_TYPES, reset=False)
-        scores = X @ self.coef_.T + (self.intercept_ - self.mean_ @ self.coef_.T)
-        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+        scores: Array = X @ self.coef_.T + (self.intercept_ - self.mean_ @ self.coef_.T)
+        if len(self.classes_) <= 2:
+            scores = scores[:, 1] - scores[:, 0]
+        return scores
 
     def predict(self, X: MatrixLike) -> Array:
         """Predict the class with the largest output of the regression.
@@ -222,9 +224,9 @@ class PLSDA(ClassifierMixin, LinearProjection):
             Class labels.
         """
         scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return self.classes_[(scores > 0).astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]
+        indices = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        labels: Array = self.classes_[indices]
+        return labels
 
 
 def importance(weights: Array, scores: Array, loadings: Array) -> Any:

@@ -84,6 +84,8 @@ class SlicedAverageVariance(LinearProjection):
     (178, 2)
     """
 
+    classes_: Array
+
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"save", "sir"})],

@@ -33,13 +33,15 @@ class Prediction:
 
     def point_errors(self, score: str) -> np.ndarray:
         """Return the error of each sample, scaled so that the mean is the error of the split."""
+        errors: np.ndarray
         if self.target.dtype.kind == "f":
-            return (self.target - self.predicted) ** 2 / max(float(self.target.var()), 1e-300)
-        is_wrong = (self.target != self.predicted).astype(float)
-        if score == "error":
-            return is_wrong
-        counts = np.bincount(self.target)
-        return is_wrong * len(is_wrong) / (counts[self.target] * np.count_nonzero(counts))
+            errors = (self.target - self.predicted) ** 2 / max(float(self.target.var()), 1e-300)
+            return errors
+        errors = (self.target != self.predicted).astype(float)
+        if score != "error":
+            counts = np.bincount(self.target)
+            errors = errors * len(errors) / (counts[self.target] * np.count_nonzero(counts))
+        return errors
 
 
 @dataclass(frozen=True)
@@ -166,15 +168,19 @@ def combine(p_values: Sequence[float]) -> float:
 
 def _agreement(predicted: Array, shuffled: Array, score: Any) -> np.ndarray:
     """Return the agreement of the predictions with each permutation of the labels."""
+    agreement: np.ndarray
     if shuffled.dtype.kind == "f":
-        return -((shuffled - predicted) ** 2).mean(axis=1)
+        agreement = -((shuffled - predicted) ** 2).mean(axis=1)
+        return agreement
     is_right = shuffled == predicted
     if score == "error":
-        return is_right.mean(axis=1)
+        agreement = is_right.mean(axis=1)
+        return agreement
     # Class sizes may differ between permutations if labels are permuted between whole groups.
     found = [
         (is_right & (shuffled == code)).sum(axis=1)
         / np.maximum(1, np.count_nonzero(shuffled == code, axis=1))
         for code in np.unique(shuffled)
     ]
-    return np.mean(found, axis=0)
+    agreement = np.mean(found, axis=0)
+    return agreement

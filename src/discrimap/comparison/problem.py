@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from discrimap._typing import Array, MatrixLike
 from discrimap.comparison.designs import Design, Grouped, Independent, Ordered
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.tasks import SCORES, TASKS
+from discrimap.comparison.tasks import SCORES, TASKS, Task
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
@@ -54,7 +54,7 @@ class Problem:
         return self.design.split(self.y, self.labelled_rows, protocol.test_size, seed)
 
     @property
-    def task(self) -> Any:
+    def task(self) -> Task:
         return TASKS[self.task_name]
 
     @property

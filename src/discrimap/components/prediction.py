@@ -66,11 +66,15 @@ class ClassPrediction:
             used = shares > 0  # the weight of an unused kernel may underflow
             squared = cdist(Z, self.centres_[used], "sqeuclidean")
             joint = np.log(shares[used]) - 0.5 * squared / self.bandwidth_**2
-            return softmax(joint, axis=1) @ (self.weights_[used] / shares[used, None])
+            probabilities: Array = softmax(joint, axis=1) @ (
+                self.weights_[used] / shares[used, None]
+            )
+            return probabilities
         log_densities = class_log_sums(
             Z, self.embedding_, self._centre_labels, self.bandwidth_, len(self.classes_)
         )
-        return softmax(log_densities, axis=1)
+        probabilities = softmax(log_densities, axis=1)
+        return probabilities
 
     def predict(self, X: MatrixLike) -> Array:
         """Most probable class of each sample.
@@ -86,4 +90,5 @@ class ClassPrediction:
             Class labels.
         """
         most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
+        labels: Array = self.classes_[most_probable]
+        return labels

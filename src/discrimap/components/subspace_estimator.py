@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
-from discrimap._typing import Array
+from discrimap._typing import Array, Engine
 from discrimap.base.iterative_fit import IterativeFit
 from discrimap.base.linear_projection import LinearProjection
 from discrimap.components.bandwidth_search import (
@@ -27,7 +28,7 @@ from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
 from discrimap.linalg.directions import discriminant_directions, principal_directions
 from discrimap.linalg.signs import orient
-from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
+from discrimap.optimisers import Solution, Step, minimise, minimise_each, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
 from discrimap.optimisers.near_ties import first_of_best
 from discrimap.samples.drawn_samples import search_pool
@@ -65,6 +66,21 @@ class SubspaceComponents(IterativeFit, LinearProjection):
     accurate. ``_held_out_score(Z_train, labels_train, Z_test, labels_test, bandwidth)`` returns the
     score for the choice of the width; higher is better.
     """
+
+    n_components: int
+    bandwidth: float | Literal["auto"]
+    solver: Literal["lbfgs", "sgd"]
+    init: Literal["lda", "pca", "random"] | ArrayLike
+    n_init: int | Literal["auto"]
+    n_bandwidths: int
+    ordered: bool
+    engine: Engine
+    batch_size: int | Literal["auto"] | None
+    n_steps: int
+    learning_rate: float
+    tol: float
+    _objective: Callable[..., Any]
+    _held_out_score: Callable[..., float]
 
     _accepts_dask = True
     _pools_scatter = True
@@ -348,7 +364,7 @@ def best_of_race(objective: Any, starts: Any, nanoseconds: float = 0.0) -> Any:
     if len(starts) > N_LEADERS:
         limits = _limits_of(searches)
 
-        def is_behind(step: Any) -> bool:
+        def is_behind(step: Step) -> bool:
             return step.value > limits.get(step.n_iter, math.inf)
 
         searches += minimise_each(objective, starts[N_LEADERS:], callback=is_behind, **options)

@@ -32,7 +32,7 @@ class ParzenFields:
     n_classes: int
     bandwidth: float
 
-    def without(self, *folds):
+    def without(self, *folds: int) -> tuple[Any, Callable[[np.ndarray], np.ndarray], int]:
         """Field without these folds, function that represents points in it, and their width."""
         centres = self.centres.without(*folds) if folds else self.centres
         field = ParzenField(centres.labels, centres.weights, self.n_classes, self.bandwidth)
@@ -42,7 +42,7 @@ class ParzenFields:
 
         return field, represent, len(centres.labels)
 
-    def information(self, points):
+    def information(self, points: np.ndarray) -> np.ndarray:
         """Fisher information matrices at vectors, from all centres."""
         field, represent, _ = self.without()
         return parzen_information(field, represent(points), self.centres.places)
@@ -54,11 +54,11 @@ class ClassifierFields:
 
     classifier: Any
 
-    def without(self, *folds):
+    def without(self, *folds: int) -> tuple[Any, Callable[[np.ndarray], np.ndarray], int]:
         """Return the same field for all folds; points represent themselves."""
         return ClassifierField(self.classifier), lambda points: points, 1
 
-    def information(self, points):
+    def information(self, points: np.ndarray) -> np.ndarray:
         """Fisher information matrices at vectors."""
         return classifier_information(ClassifierField(self.classifier), points)
 
@@ -154,7 +154,7 @@ class Assembly:
                 near = members[columns]
                 yield rows, near, self._regularised(new_points[rows], self.points[near], block)
 
-    def among(self):
+    def among(self) -> np.ndarray:
         """Lengths among the training points, (n_samples, n_samples)."""
         lengths = np.empty((len(self.points), len(self.points)), self.points.dtype)
         for rows, columns, block in self.blocks_among():
@@ -162,14 +162,14 @@ class Assembly:
             lengths[np.ix_(columns, rows)] = block.T
         return lengths
 
-    def to(self, new_points):
+    def to(self, new_points: np.ndarray) -> np.ndarray:
         """Lengths from new points to the training points, (n_new, n_samples)."""
         lengths = np.empty((len(new_points), len(self.points)), new_points.dtype)
         for rows, columns, block in self.blocks_to(new_points):
             lengths[rows, columns] = block
         return lengths
 
-    def nearest_among(self, n_neighbors):
+    def nearest_among(self, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the nearest other training points of each, without an n x n array."""
         nearest = NearestSoFar(len(self.points), n_neighbors, self.points.dtype)
         for rows, columns, block in self.blocks_among():
@@ -182,16 +182,16 @@ class Assembly:
                 nearest.add(columns, rows, block.T)
         return nearest.sorted()
 
-    def nearest_to(self, new_points, n_neighbors):
+    def nearest_to(self, new_points: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the nearest training points of each new point."""
         nearest = NearestSoFar(len(new_points), n_neighbors, new_points.dtype)
         for rows, columns, block in self.blocks_to(new_points):
             nearest.add(rows, columns, block)
         return nearest.sorted()
 
-    def posterior_among(self):
+    def posterior_among(self) -> np.ndarray:
         """Class posteriors of the training points, (n_samples, n_classes)."""
-        posterior = None
+        posterior: Any = None
         for fold, members in self.groups:
             field, represent, _ = self.fields.without(*fold)
             for part in _slices(len(members)):
@@ -201,7 +201,7 @@ class Assembly:
                 posterior[members[part]] = values
         return posterior
 
-    def posterior_at(self, new_points):
+    def posterior_at(self, new_points: np.ndarray) -> np.ndarray:
         """Class posteriors of new points, from all centres."""
         field, represent, _ = self.fields.without()
         parts = [

@@ -1,5 +1,6 @@
 """Predictions of a landmark model, at points and along all segments."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +48,7 @@ class LandmarkFields:
     model: Any
     field: Any
 
-    def without(self, *folds):
+    def without(self, *folds: int) -> tuple[Any, Callable[[np.ndarray], np.ndarray], int]:
         """Field without these folds, function that represents points in it, and their width."""
 
         def represent(points):
@@ -55,7 +56,7 @@ class LandmarkFields:
 
         return self.field, represent, self.model._ridge.weights.shape[3]
 
-    def information(self, points):
+    def information(self, points: np.ndarray) -> np.ndarray:
         """Fisher information matrices at vectors, from all samples.
 
         Of classes ``sum_c p_c (g_c - g)(g_c - g)'`` with the slopes g_c of the logits and their

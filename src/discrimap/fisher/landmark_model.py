@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal
 
@@ -30,6 +31,9 @@ class LandmarkModel(BaseEstimator):
     whitened means of numbers. A subclass has ``_calibrated(predictions)`` for them, and
     ``_calibrated_weights(weights)`` for what is linear in it.
     """
+
+    _calibrated: Callable[[Array], Array]
+    _calibrated_weights: Callable[[Array], Array]
 
     _parameter_constraints: dict[str, Any] = {
         "n_landmarks": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],

@@ -137,7 +137,8 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
         labels : ndarray of shape (n_samples,)
         """
         logits = self._predictions_without(self._validate(X))
-        return self.classes_[logits.argmax(axis=1)]
+        labels: Array = self.classes_[logits.argmax(axis=1)]
+        return labels
 
     def _calibrated(self, scores: Array) -> Any:
         scores *= scores.dtype.type(self.temperature_)

@@ -131,8 +131,12 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
         means : ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
         whitened = self._predictions_without(self._validate(X))
-        means = whitened @ self._root.T.astype(whitened.dtype) * self._spread + self.target_mean_
-        return means[:, 0] if self._is_flat else means
+        means: Array = (
+            whitened @ self._root.T.astype(whitened.dtype) * self._spread + self.target_mean_
+        )
+        if self._is_flat:
+            means = means[:, 0]
+        return means
 
     def _calibrated(self, predictions: Array) -> Any:
         """Deviations from the mean, in units of the error."""

@@ -347,16 +347,17 @@ class FisherMetric(MetricQueries, BaseEstimator):
     def _complete(self, plain: Any, coordinates: Any, weight: Any, predictions: Array) -> None:
         self.regularisation_, self._plain = weight, plain
         self._assembly = replace(self._assembly, plain=plain, regularisation=weight)
-        self._near: Any = None
+        self._near = None
         if self._has_landmarks:
             folds = np.zeros(len(predictions), np.intp) if self.folds_ is None else self.folds_
             self._near = NearPairs(self._curve, predictions, folds, self._weighted(coordinates))
-        self._lengths: Assembly | GraphPaths = self._assembly
+        self._lengths = self._assembly
         if self.path == "graph":
             self._lengths = GraphPaths(self._assembly, self._geometry, self.n_neighbors)
 
     def _weighted(self, coordinates: Array) -> Array:
-        return coordinates * coordinates.dtype.type(np.sqrt(self.regularisation_))
+        weighted: Array = coordinates * coordinates.dtype.type(np.sqrt(self.regularisation_))
+        return weighted
 
     def _restore(
         self,

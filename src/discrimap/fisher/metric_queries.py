@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from discrimap._typing import Array, MatrixLike
 from discrimap.samples.validation import FLOAT_TYPES, validate_data
+
+if TYPE_CHECKING:
+    from discrimap.fisher.assembly import Assembly
+    from discrimap.fisher.graph_path import GraphPaths
+    from discrimap.fisher.near_pairs import NearPairs
 
 
 class MetricQueries:
@@ -20,13 +26,13 @@ class MetricQueries:
     path: str
     cross_fit: bool
     posterior_: Any
-    _assembly: Any  # lengths of straight segments
-    _lengths: Any  # the same, or paths through neighbours
-    _near: Any  # candidates, with a landmark model
+    _assembly: Assembly  # lengths of straight segments
+    _lengths: Assembly | GraphPaths  # the same, or paths through neighbours
+    _near: NearPairs | None  # candidates, with a landmark model
     _geometry: Any
     _plain: Any
     _is_continuous: Any
-    _weighted: Any
+    _weighted: Callable[[Array], Array]
 
     def distances(self) -> Array:
         """Distances among the training points.
@@ -100,7 +106,8 @@ class MetricQueries:
             return self._lengths.nearest_among(n_neighbors)
         return self._lengths.nearest_to(self._new_points(X), n_neighbors)
 
-    def _nearest_of_candidates(self, X: Any, n_neighbors: int) -> Any:
+    def _nearest_of_candidates(self, X: Any, n_neighbors: int) -> tuple[Array, Array]:
+        assert self._near is not None
         if X is None:
             return self._near.nearest_among(n_neighbors)
         points, model = self._new_points(X), self.posterior_

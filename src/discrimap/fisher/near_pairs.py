@@ -49,7 +49,7 @@ class NearPairs:
         return self.predictions[np.arange(len(self.folds)), self.folds]
 
     @property
-    def search_coordinates(self):
+    def search_coordinates(self) -> np.ndarray:
         """Coordinates in which candidates are near."""
         return self._coordinates(self.own_predictions, self.plain)
 
@@ -62,14 +62,16 @@ class NearPairs:
             return make_cells(coordinates, random_state=0)
         return ExactSearch(coordinates)
 
-    def nearest_among(self, n_neighbors):
+    def nearest_among(self, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Distances to and indices of the nearest other samples, ascending."""
         near = self._search.nearest_others(n_candidates(n_neighbors, len(self.folds) - 1))
         return self._nearest(
             near, self.predictions, self.predictions, self.folds, self.plain, n_neighbors
         )
 
-    def nearest_to(self, predictions, plain, n_neighbors):
+    def nearest_to(
+        self, predictions: np.ndarray, plain: np.ndarray, n_neighbors: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Distances of new points to and indices of the nearest samples.
 
         A new point meets a sample in the model without that sample's fold.

@@ -323,7 +323,7 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         if self.verbose:
             print(f"FisherTSNE: {message}", file=sys.stderr)
 
-    def fit_transform(self, X: MatrixLike, y: ArrayLike) -> MappedSamples:
+    def fit_transform(self, X: MatrixLike, y: ArrayLike) -> MappedSamples:  # type: ignore[override]
         """Learn the map and return the positions of the training points.
 
         Parameters
@@ -421,7 +421,8 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        n_components: int = self.embedding_.shape[1]
+        return n_components
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

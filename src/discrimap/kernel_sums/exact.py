@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from discrimap.kernel_sums.layout import ClassLayout
 class ExactEvaluation:
     """Totals and gradients of all terms at one Z, computed together in one pass."""
 
-    def __init__(self, totals: Any, gradients: Any, layout: Any, dtype: Any) -> None:
+    def __init__(self, totals: Array, gradients: Array, layout: ClassLayout, dtype: Any) -> None:
         self.totals = totals
         self._gradients, self._layout, self._dtype = gradients, layout, dtype
 
@@ -83,11 +83,21 @@ def _factors_per_log(coordinates: Array) -> int:
     return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
 
 
+class PointEngine(Protocol):
+    """Log-sums at every point, and their gradient."""
+
+    layout: ClassLayout
+
+    def pullback_sorted(
+        self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
+    ) -> Array: ...
+
+
 class ExactPointEvaluation:
     """Log-sums at every point, and the gradient of a function of them."""
 
     def __init__(
-        self, engine: Any, coordinates: Array, log_own: Array, log_all: Array, dtype: Any
+        self, engine: PointEngine, coordinates: Array, log_own: Array, log_all: Array, dtype: Any
     ) -> None:
         self._engine, self._coordinates, self._dtype = engine, coordinates, dtype
         self._log_own, self._log_all = log_own, log_all
@@ -177,7 +187,7 @@ class ExactPointSums:
 
     def pullback_sorted(
         self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
-    ) -> Any:
+    ) -> Array:
         """Gradient (n, d) of the sorted points."""
         from discrimap.kernel_sums._point_loops import CLEAR
         from discrimap.kernel_sums.parallel_loops import all_pullback
@@ -212,7 +222,7 @@ class ExactPointSums:
             self.scale,
         )
 
-    def isolated_pullback(self, coordinates: Array, slopes: Any) -> Any:
+    def isolated_pullback(self, coordinates: Array, slopes: SlopesOfLogs) -> Array:
         """Gradient (n, d) from the sums at the isolated points, computed in log space."""
         from discrimap.kernel_sums.parallel_loops import (
             isolated_pullback_of_members,

@@ -142,7 +142,7 @@ class ClassLayout:
         run_tasks(sort, self._blocks, PER_NUMBER * Z.size)
         return coordinates
 
-    def unsort(self, rows: Array, dtype: Any = np.float64) -> Any:
+    def unsort(self, rows: Array, dtype: Any = np.float64) -> Array:
         """Reorder an array (n_samples, ...) from sorted order to the caller's order."""
         result = np.empty(rows.shape, dtype=dtype)
         if rows.ndim == 1 or len(rows) < MANY_POINTS:

@@ -188,12 +188,14 @@ def class_votes(
 def winning_shares(votes: Array) -> Array:
     """Return the share of each class in the decision: 1 for the winner, equal shares for ties."""
     wins = _winners(votes)
-    return wins / wins.sum(axis=1, keepdims=True)
+    shares: Array = wins / wins.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _winners(votes: Array) -> Array:
     """Return which classes have the most votes, ties included."""
-    return votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+    wins: Array = votes >= votes.max(axis=1, keepdims=True, initial=0.0) - VOTE_ROUNDING
+    return wins
 
 
 def _block_votes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discrimap.plots.palette import INK
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def new_axes(
     ax: Axes | None, *, is_3d: bool = False, size: tuple[float, float] = (6.8, 5.0)
-) -> Any:
+) -> Axes:
     """Check and return ``ax``, or create Axes in a new figure."""
     if ax is None:
         import matplotlib.pyplot as plt

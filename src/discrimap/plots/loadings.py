@@ -87,7 +87,13 @@ def plot_loadings(
                 bar.set_alpha(0.3 if holds_zero else 1.0)
             # ``xerr`` of barh is not used, because an interval may not contain its estimate.
             ax.hlines(at, low, high, color=INK, linewidth=1.2, zorder=3)
-            ends = {"color": INK, "linestyle": "", "marker": "|", "markersize": 5, "zorder": 3}
+            ends: dict[str, Any] = {
+                "color": INK,
+                "linestyle": "",
+                "marker": "|",
+                "markersize": 5,
+                "zorder": 3,
+            }
             ax.plot(np.concatenate([low, high]), np.concatenate([at, at]), **ends)
 
     ax.axvline(0.0, color=INK, linewidth=0.8, zorder=2.5)

@@ -68,7 +68,7 @@ def plot_prototypes(
     looks = zip(class_colors(len(names)), class_markers(len(names)), strict=True)
     sides = _free_sides(places)
     for place, side, name, (color, marker) in zip(places, sides, names, looks, strict=True):
-        ax.scatter(*place, color=color, marker=marker, s=42, linewidths=0, zorder=2)
+        ax.scatter(place[0], place[1], color=color, marker=marker, s=42, linewidths=0, zorder=2)
         ax.annotate(
             name,
             place,

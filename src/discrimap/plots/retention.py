@@ -105,7 +105,7 @@ def plot_retention(
     ax.set_ylabel(what)
     ax.grid(axis="y", linewidth=0.4, color="#DDDDDD")
     # The legend has the order of the curves at their left ends, where they differ most.
-    handles = sorted(ax.lines[-len(shares) :], key=lambda line: -line.get_ydata()[0])
+    handles = sorted(ax.lines[-len(shares) :], key=lambda line: -np.asarray(line.get_ydata())[0])
     ax.legend(
         handles=handles,
         frameon=False,

@@ -312,7 +312,8 @@ class DiscriminativeProjections(LinearProjection):
                     f"y has {y.shape[1]} outputs, but the estimator was fitted with {len(self.target_mean_)}; "
                     "pass the same outputs."
                 )
-            return (y - self.target_mean_) @ self.label_components_.T
+            places: Array = (y - self.target_mean_) @ self.label_components_.T
+            return places
         y = np.asarray(y)
         indices = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         is_unknown = self.classes_[indices] != y
@@ -321,7 +322,8 @@ class DiscriminativeProjections(LinearProjection):
                 f"y holds {y[is_unknown].tolist()[0]!r}, which is not one of the {len(self.classes_)} classes "
                 "of the fit; pass labels in classes_."
             )
-        return self.prototypes_[indices]
+        places = self.prototypes_[indices]
+        return places
 
 
 # Weight of the spread with one label for each class. Chosen on draws 100 to 102 of the data sets of

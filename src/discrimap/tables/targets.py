@@ -226,13 +226,14 @@ def _as_one_type(values: np.ndarray) -> np.ndarray:
 
 
 def _is_missing(values: np.ndarray) -> np.ndarray:
+    is_missing: np.ndarray = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind == "U":
-        return values == ""
-    if values.dtype.kind == "O":
-        return np.array([value is None or value != value for value in values], dtype=bool)
-    return np.zeros(len(values), dtype=bool)
+        is_missing = np.isnan(values)
+    elif values.dtype.kind == "U":
+        is_missing = values == ""
+    elif values.dtype.kind == "O":
+        is_missing = np.array([value is None or value != value for value in values], dtype=bool)
+    return is_missing
 
 
 def _check_target_classes(source: object, name: str, present: np.ndarray) -> list[str]:

@@ -1,0 +1,4 @@
+from typing import Any, Self
+
+class CallbackSupportMixin:
+    def set_callbacks(self, *callbacks: Any) -> Self: ...
