@@ -2,8 +2,8 @@
 Fisher distances in other methods: k-NN, Isomap, MDS and UMAP
 =============================================================
 
-``FisherMetric`` gives distances; whatever takes distances takes these. New points come with
-``distances_to`` and need no labels.
+``FisherMetric`` computes distances that can be used by any method with precomputed distances.
+``distances_to`` gives the distances of new points and needs no labels.
 """
 
 import warnings

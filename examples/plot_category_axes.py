@@ -1,17 +1,17 @@
 """
-Classes move to their axes as the kernel narrows
-================================================
+Category space with kernels of three widths
+===========================================
 
-Category space gives each class an axis of its own, orthogonal to all others. In the feature space
-of a Gaussian kernel ``exp(-d^2 / (2 sigma^2))`` there is room for that: the narrower the kernel,
-the closer the samples of a class lie to its axis, and the more of them shrink towards the origin,
-where no class claims them. These are Figs. 1-3 of Smith and Rangarajan (2016): three-class problems,
-scaled to the unit cube, with a medium, a small and a large width. K-CQS and K-CAS are category spaces
-that sum squares and absolute values; K-PCA, kernel PCA, and K-MC-FLD, kernel discriminant analysis,
-use the same kernel, but their axes mean no class.
+Category space gives each class its own axis, orthogonal to all others. In the feature space of a
+Gaussian kernel ``exp(-d^2 / (2 sigma^2))``, the samples of a class are closer to its axis if the kernel
+is narrower, but more of them are also close to the origin, where they belong to no class. These are
+Figs. 1-3 of Smith and Rangarajan (2016): problems with three classes, scaled to the unit cube, with a
+medium, a small and a large width. K-CQS and K-CAS are category spaces with the square and the absolute
+objective. K-PCA (kernel PCA) and K-MC-FLD (kernel discriminant analysis) use the same kernel, but their
+axes do not correspond to classes.
 
-Wine and iris come with scikit-learn. With the research data sets at hand (the folder named by the
-environment variable DISCRIMAP_DATA) vertebral, newthyroid and seeds are drawn too.
+Wine and iris are part of scikit-learn. Vertebral, newthyroid and seeds are drawn as well if they are in
+the folder named by the environment variable DISCRIMAP_DATA.
 """
 
 import matplotlib.pyplot as plt

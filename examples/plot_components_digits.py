@@ -1,14 +1,14 @@
 """
-Two components of handwritten digits, four ways
-===============================================
+Two components of handwritten digits by four methods
+====================================================
 
-PCA keeps what varies, LDA what differs between class means, and the other two what tells the classes
-apart: Renyi components by mutual information with a quadratic entropy, discriminative components by
-the likelihood of the classes in the map. Fig. 2 of Peltonen and Kaski (2005), on samples that were
-held out of every fit; the title of each map has their error.
+PCA finds the directions of largest variance, and LDA those in which the class means differ. Renyi
+components maximise a quadratic mutual information with the classes, and discriminative components
+maximise the likelihood of the classes in the map. This is Fig. 2 of Peltonen and Kaski (2005). The maps
+show held-out samples, and each title gives their error.
 
-The digits are the Fourier coefficients of the paper, MFeat, if they are at hand (where 6 and 9 look
-the same), else the pixels that come with scikit-learn.
+The data are MFeat, the Fourier coefficients of the paper, if they are available (6 and 9 look the same
+in them), and otherwise the digits of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

@@ -1,15 +1,15 @@
 """
-How many components are enough?
-===============================
+Accuracy by the number of components
+====================================
 
-The rate of correct classification of held-out samples in projections of growing dimension, Fig. 3 of
-Peltonen and Kaski (2005). Discriminative components need fewer dimensions than LDA to reach what all
-features give, because they look at the whole distribution of the classes and not at their means
-alone. With many they come near all features again, being a projection that scales nothing, while LDA
-scales its components to equal variance within the classes.
+The accuracy for held-out samples in projections with different numbers of components, as in Fig. 3 of
+Peltonen and Kaski (2005). Discriminative components need fewer components than LDA to reach the accuracy
+of all features, because they use the whole distribution of the classes and not only their means. With
+many components their accuracy approaches that of all features again, because they are an orthonormal
+projection. LDA scales its components to equal variance within the classes.
 
-The sounds of spoken letters, Isolet, if they are at hand (30 principal components of every third
-sample), else every second of the digits that come with scikit-learn.
+The data are the spoken letters of Isolet if they are available (30 principal components of every third
+sample), and otherwise every second of the digits of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

@@ -1,12 +1,12 @@
 """
-Which digits look alike? The labels themselves in the map
-=========================================================
+The positions of the labels in a map of digits
+==============================================
 
-Discriminative projections map samples and labels into one space, so the labels can be drawn too:
-those that lie close together are the ones the method finds hard to tell apart. Fig. 5 of Wang and
-Mahadevan: with the default weight ``mu`` of the neighbourhood graph, and almost without it. In the
-paper all ten labels are well apart without the graph; here 7 and 9 of USPS stay close. USPS if it is
-at hand, else the digits of scikit-learn.
+Discriminative projections map samples and labels into the same space, so that the labels can be drawn as
+well. Labels that are close together belong to classes that the method hardly separates. This is Fig. 5
+of Wang and Mahadevan, with the default weight ``mu`` of the neighbour graph and with a weight close to
+zero. In the paper, all ten labels are well separated without the graph; here 7 and 9 of USPS stay close
+together. The data are USPS if available, and otherwise the digits of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

@@ -1,11 +1,12 @@
 """
-Discriminative projections of digits, beside LDA and LPP
-========================================================
+Discriminative projections of digits, compared with LDA and LPP
+===============================================================
 
-Locality preserving projections (LPP) keep neighbours together and know nothing of classes; LDA
-knows nothing else. Discriminative projections weigh both, and unlike LDA they are not limited in the
-number of components by the number of classes. Fig. 2 of Wang and Mahadevan: three and two components
-of handwritten digits, USPS if it is at hand, else those of scikit-learn. Hollow marks were held out.
+Locality preserving projections (LPP) keep neighbours together and do not use the classes. LDA uses only
+the classes. Discriminative projections use both, and unlike in LDA, the number of components is not
+limited by the number of classes. This is Fig. 2 of Wang and Mahadevan: three and two components of
+handwritten digits. The data are USPS if available, and otherwise the digits of scikit-learn. Hollow
+markers are held-out samples.
 """
 
 import matplotlib.pyplot as plt

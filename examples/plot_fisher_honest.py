@@ -1,11 +1,11 @@
 """
-An honest map: training points where new ones would be
-======================================================
+Training points and new points in maps of Fisher t-SNE and UMAP
+===============================================================
 
-Supervised UMAP draws training points together by their own labels. Any labels will do: permuted ones
-are separated as well, and held-out points, drawn hollow, fall elsewhere. Fisher t-SNE places no
-training point by its own label. True labels look the same on training and held-out points; permuted
-ones show what there is, nothing. (UMAP is drawn where umap-learn is installed.)
+Supervised UMAP places training points with the help of their own labels. It separates permuted labels as
+well, and held-out points (hollow) are placed elsewhere. Fisher t-SNE does not use the own label of a
+training point to place it. With the true labels, training and held-out points show the same classes.
+With permuted labels, no classes are visible. UMAP is drawn if umap-learn is installed.
 """
 
 from importlib.util import find_spec

@@ -1,11 +1,12 @@
 """
-A map for a number: the Fisher metric of a regression
-=====================================================
+Fisher t-SNE for a continuous target
+====================================
 
-The progression of diabetes, a number, is predicted from ten measurements, and two patients are as far
-apart as their predictions, in units of the error of prediction. A quarter of the patients is held out
-and placed without their number. If the colours of the second map follow those of the first, the map has
-learned something about new patients; the third, of permuted numbers, shows what it makes of nothing.
+The progression of diabetes, a number, is predicted from ten measurements. The distance between two
+patients is the difference of their predictions, in units of the prediction error. A quarter of the
+patients is held out and placed without the target. If the colours of the second map agree with those of
+the first, the map is also valid for new patients. The third map was fitted to permuted targets, where
+there is nothing to find.
 """
 
 import matplotlib.pyplot as plt

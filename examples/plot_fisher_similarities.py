@@ -1,14 +1,15 @@
 """
-Fisher t-SNE from similarities alone
-====================================
+Fisher t-SNE of similarities
+============================
 
-Sonar echoes, proteins, voting records and programs come as a matrix of similarities or distances,
-not as vectors. t-SNE draws what is similar (upper row); Fisher t-SNE draws which differences change
-the class (lower row). A quarter of the objects (hollow) was held out and placed without its label:
-only their error in the title is honest, for the others have shown theirs to the map. Fig. 1 of
-Schulz and Hammer (2016), its data sets as far as they are at hand (Patrol and Sonatas are not to be
-had); without any of them, the distances between wines. As in the paper, negative eigenvalues of the
-similarities are set to zero before.
+Sonar echoes, proteins, voting records and programs are given as matrices of similarities or distances,
+not as feature vectors. t-SNE shows which objects are similar (upper row). Fisher t-SNE shows which
+differences change the class (lower row). A quarter of the objects (hollow) was held out and placed
+without labels; the title gives their error. The error of the training objects would be too optimistic,
+because the map was fitted to their labels. This is Fig. 1 of Schulz and Hammer (2016), with those of its
+data sets that are available (Patrol and Sonatas are not public), and otherwise with the distances
+between the wines of scikit-learn. As in the paper, negative eigenvalues of the similarities are set to
+zero first.
 """
 
 import matplotlib.pyplot as plt

@@ -1,11 +1,11 @@
 """
-What of t-SNE is about the classes: Fisher t-SNE beside t-SNE
-=============================================================
+Fisher t-SNE compared with t-SNE
+================================
 
-t-SNE draws every difference between samples. Fisher t-SNE draws those that change the class
-distribution. A quarter of the samples is held out of both fits and placed into the maps without
-labels: their error is the honest one. Fisher t-SNE of permuted labels shows how much of a tidy
-picture is the method itself.
+t-SNE shows all differences between samples. Fisher t-SNE shows the differences that change the class
+probabilities. A quarter of the samples is held out and placed into both maps without labels; use their
+error to compare the maps. Fisher t-SNE of permuted labels shows what the method separates if there is
+nothing to find.
 """
 
 import matplotlib.pyplot as plt
@@ -38,7 +38,7 @@ for ax in plot_side_by_side(maps, y, is_test=is_test):
 print(f"Fisher t-SNE, another held-out quarter: {100 * fisher.held_out_error_:.1f} %")
 
 # %%
-# The same with permuted labels. The training points may still look sorted; the held-out ones tell.
+# The same with permuted labels. The training points may still be separated, but the held-out points are not.
 
 shuffled = np.random.default_rng(0).permutation(y)
 control = FisherTSNE(random_state=0).fit(X[~is_test], shuffled[~is_test])
@@ -57,8 +57,8 @@ for ax in axes:
     ax.set_aspect("equal", adjustable="datalim")
 
 # %%
-# The metric itself, in two of the features: ellipses are steps of one Fisher length. They are short
-# across a border between classes and long along it, and where one class is certain.
+# The metric in two of the features. The ellipses are points at the same Fisher distance from their
+# centres. They are short across a border between classes, and long along it and where one class is certain.
 
 pair = [data.feature_names.index(name) for name in ("flavanoids", "color_intensity")]
 plane = X[:, pair]

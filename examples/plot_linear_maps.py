@@ -2,12 +2,12 @@
 Three linear maps of faces, digits and objects
 ==============================================
 
-Two linear components of data with ten to forty classes, by the three methods that the paper found
-best on each. LDA and PLS-DA show corners of a simplex of more dimensions and leave most classes in a
-heap near the middle; SDA, and RSDA with its penalty, use the whole disc. Full marks were fitted,
-hollow ones held out; each title has the error of the held-out ones. Figs. 9 (Olivetti faces), 11
-(USPS digits) and 13 (COIL-20 objects, at 32 x 32 pixels) of Juuti, Corona and Karhunen (2018); those
-whose data are not at hand are left out, and without any of them scikit-learn's digits are drawn.
+Two linear components of data with ten to forty classes, by the three methods that the paper found best
+on each data set. LDA and PLS-DA separate a few classes and leave most of them together near the centre.
+SDA, and RSDA with its penalty, use the whole area of the map. Filled markers are training samples, hollow
+ones are held out, and each title gives the error of the held-out samples. These are Figs. 9 (Olivetti
+faces), 11 (USPS digits) and 13 (COIL-20 objects, at 32 x 32 pixels) of Juuti, Corona and Karhunen (2018).
+Data sets that are not available are left out; without any of them the digits of scikit-learn are drawn.
 """
 
 from dataclasses import replace

@@ -1,12 +1,12 @@
 """
-When labels are numbers: the digits 1 to 4 in order
-===================================================
+Ordered labels: the digits 1 to 4 as numbers
+============================================
 
-Ratings, grades and counts have an order that a classifier ignores. Told that the label is a number
-(``target="continuous"``), discriminative projections lay the digits 1 to 4 along the first component
-in their order; as classes they lie wherever they separate best. Fig. 4 of Wang and Mahadevan; the
-rank correlation of the first component with the digit is that of held-out samples (hollow). USPS if
-it is at hand, else the digits of scikit-learn.
+Ratings, grades and counts have an order, which methods for classes do not use. With
+``target="continuous"``, discriminative projections place the digits 1 to 4 along the first component in
+their order. As classes, they are placed where they separate best. This is Fig. 4 of Wang and Mahadevan.
+The titles give the rank correlation of the first component with the digit for held-out samples (hollow).
+The data are USPS if available, and otherwise the digits of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

@@ -1,13 +1,13 @@
 """
-How far apart should classes lie? The epsilon of SDA
-====================================================
+The effect of epsilon in stochastic discriminant analysis
+=========================================================
 
-Stochastic discriminant analysis wants pairs of one class at distance zero and pairs of different
-classes at one ideal distance, which epsilon sets. In two dimensions ten classes cannot all be
-equally far from each other. A small epsilon forgives larger distances and the classes fill a disc;
-a large one punishes them and the classes move to its rim, or onto each other. These are Figs. 4 and
-5 of Juuti, Corona and Karhunen (2018), on 100 handwritten digits: USPS if it is at hand, else those
-of scikit-learn.
+Stochastic discriminant analysis aims at distance zero for pairs of the same class, and at one ideal
+distance, which depends on epsilon, for pairs of different classes. Ten classes cannot all have the same
+distance in two dimensions. With a small epsilon, larger distances cost little, and the classes fill a
+disc. With a large epsilon they cost more, and the classes move to the edge of the disc, or onto each
+other. These are Figs. 4 and 5 of Juuti, Corona and Karhunen (2018), with 100 handwritten digits of USPS
+if it is available, and otherwise of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

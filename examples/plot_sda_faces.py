@@ -2,11 +2,11 @@
 A map of faces
 ==============
 
-RSDA of the Olivetti faces, drawn with the pictures themselves (Fig. 8 of Juuti, Corona and Karhunen
-2018). Bare pictures were fitted. Those with a border were held out: blue where the nearest fitted
-picture is of the same person, orange where it is not. Forty persons in two dimensions crowd, and yet
-light and dark faces, glasses and beards have regions of their own. Without Olivetti the pictures are
-scikit-learn's digits.
+RSDA of the Olivetti faces, drawn with the images themselves, as in Fig. 8 of Juuti, Corona and Karhunen
+(2018). Images without a border are training samples. Images with a border are held out: the border is
+blue if the nearest training image shows the same person, and orange otherwise. Forty persons overlap in
+two dimensions, but light and dark faces, glasses and beards are in different regions. Without Olivetti,
+the digits of scikit-learn are drawn.
 """
 
 import matplotlib.pyplot as plt

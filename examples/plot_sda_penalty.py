@@ -1,15 +1,16 @@
 """
-Too many features: how much to penalise
-=======================================
+The penalty of SDA with many features
+=====================================
 
-With more features than samples SDA can put every training sample of a class on one spot and learn
-nothing. ``alpha="cv"`` (RSDA) tries penalties from large to small on an inner split and refines near
-the best. Fig. 6 of Juuti, Corona and Karhunen (2018): the error of each penalty, and the maps of
-the four that have a ring. A large penalty draws all samples together, a small one overfits: its
-held-out samples (hollow) lie far from their classes.
+With more features than samples, SDA can map all training samples of a class to one point and still
+predict no new sample. ``alpha="cv"`` (RSDA) tries penalties from large to small on held-out samples of the
+training part, and refines the search near the best. This is Fig. 6 of Juuti, Corona and Karhunen
+(2018): the error for each penalty, and the maps of the four penalties that are marked with a ring. A large
+penalty moves all samples together. A small one overfits: held-out samples (hollow) are far from their
+classes.
 
-The faces are Olivetti's, 4096 pixels of 40 persons, if they are at hand; else scikit-learn's digits,
-fifty of them for the fit.
+The data are the Olivetti faces, 4096 pixels of 40 persons, if they are available, and otherwise fifty
+training samples of the digits of scikit-learn.
 """
 
 import matplotlib.pyplot as plt

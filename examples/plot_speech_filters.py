@@ -1,17 +1,18 @@
 """
-What the components of speech listen to
-=======================================
+Components of speech as filters of the spectrum
+===============================================
 
 Feature exploration as in Sec. V-G of Peltonen and Kaski (2005). The LVQ_PAK features are cepstral
 coefficients, cosine transforms of the logarithmic spectrum of short pieces of Finnish speech. A
-component is a weighted sum of them, so it is itself a filter of the spectrum. Phonemes are drawn
-over pairs of components (Fig. 4; ``[`` is the vowel of "cat", ``#`` silence): where one of them
-stands apart, the filter of that component (Fig. 5) tells what makes it so.
+component is a weighted sum of them, so it is a filter of the spectrum. The first figure shows phonemes
+over pairs of components, as in Fig. 4 (``[`` is the vowel of "cat", ``#`` is silence). If a phoneme is
+separated along a component, the filter of this component, as in Fig. 5, shows which frequencies
+distinguish it.
 
-Without ``lvqpak.npz`` in the folder named by the variable DISCRIMAP_DATA the samples are the digits
-that come with scikit-learn, and the filters are weights of their 8 x 8 pixels. The filters of speech
-are drawn over the mel scale of the cosine transform; the paper's axis in hertz needs its filter
-bank, which is not part of the data.
+Without ``lvqpak.npz`` in the folder named by the variable DISCRIMAP_DATA, the samples are the digits of
+scikit-learn, and the filters are weights of their 8 x 8 pixels. The filters of speech are drawn over the
+mel scale of the cosine transform; the paper's axis in hertz needs its filter bank, which is not part of
+the data.
 """
 
 import matplotlib.pyplot as plt
