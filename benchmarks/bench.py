@@ -1,13 +1,13 @@
-"""Has a change made something slower? ``make bench`` answers in two minutes, without data sets.
+"""Find out whether a change made something slower: ``make bench``, two minutes, without data sets.
 
     python benchmarks/bench.py              # compare with the last run on this machine, then store
     python benchmarks/bench.py sda tables   # only some measures
-    python benchmarks/bench.py --accept     # store this run, whatever it says
+    python benchmarks/bench.py --accept     # store this run, even if it is slower
 
-Each measure is a ratio of processor times: ours over a named peer, in turns in the same run, so that other
-work on the machine slows both. Runs are stored by processor, outside the repository, in
-~/.cache/discrimap/bench (or the folder named by --folder). A ratio of 1.3 times the stored one or more
-is measured again; if it stays, it is reported, the exit code is 1, and the stored run is kept.
+Each measure is a ratio of processor times: ours divided by that of a named peer. Both run in turn, so that
+other programs on the machine slow down both. Runs are stored by processor, outside the repository, in
+~/.cache/discrimap/bench (or the folder named by --folder). A ratio that is 1.3 times the stored one or
+more is measured again. If it stays, it is reported, the exit code is 1, and the stored run is kept.
 """
 
 import argparse

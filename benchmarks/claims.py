@@ -1,7 +1,7 @@
-"""How often a verdict claims what is not there, and misses what is: simulated data sets.
+"""How often a verdict makes false claims or misses an effect, on simulated data sets.
 
-Each data set is compared with every default and seven quick methods; the p-value of each split is
-kept, so that ways to combine them can be set side by side. Parts:
+Each data set is compared with the defaults and seven fast methods. The p-value of each split is
+stored, so that rules that combine them can be compared. Parts:
 
 - null: classes without any structure, of equal and of unequal sizes; a claim is false.
 - effect: class means that differ a little, each with two seeds: power, and whether the seeds agree.
@@ -91,7 +91,7 @@ def order(number):
 
 
 def ties(number):
-    """Five methods see the same two telling features; the sixth has lost one of them."""
+    """Three classes that differ in two of four features, so that several methods are equally good."""
     rng = np.random.default_rng([5, number])
     y = np.repeat(np.arange(3), 60)
     X = rng.standard_normal((180, 4))

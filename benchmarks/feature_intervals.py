@@ -1,11 +1,11 @@
-"""How often the intervals of feature loadings contain what they should, for every linear method.
+"""Coverage of the intervals of feature loadings, for every linear method.
 
-Samples are drawn again and again from populations whose features with an effect are known. Each is
-standardised and fitted as the report does it, and ``feature_contributions`` gives intervals at the
+Samples are drawn repeatedly from populations whose features with an effect are known. Each sample is
+standardised and fitted as in the report, and ``feature_contributions`` gives intervals at the
 nominal level of 0.90. An interval should contain the mean loading of samples of this size: all fits
-are turned and scaled to each other and averaged, and the mean is turned and scaled to each fit. How
-often the same intervals contain the loading of one sample of 3,000 is stored beside it. Each method
-and population is stored as it ends, so that a run can be stopped and continued.
+are rotated and scaled to each other and averaged, and the mean is rotated and scaled to each fit. How
+often the same intervals contain the loading of one sample of 3,000 is stored as well. The results of
+each method and population are stored when they are complete, so that a run can be stopped and continued.
 
     python benchmarks/feature_intervals.py [--quick] [--methods lda lpp] [--populations small] [--again]
 

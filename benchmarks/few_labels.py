@@ -1,4 +1,4 @@
-"""Learning curves with 1 to 20 labels per class: who gains from the samples without a label?
+"""Learning curves with 1 to 20 labels per class: which methods gain from unlabelled samples.
 
     python benchmarks/few_labels.py [--quick] [--set coil20] [--resume]
 
@@ -6,10 +6,10 @@ Needs the research data sets in the folder named by DISCRIMAP_DATA. Every draw i
 benchmarks/results/few_labels.jsonl as soon as it is done, so that --resume goes on where a run was
 stopped.
 
-A draw splits a set into a pool and a test set; labels are drawn in the pool, the rest of the pool
-is unlabelled, and nothing of the test set is seen before it is scored. What a method leaves open
-(GRID) is chosen by one rule for all methods, sets and numbers of labels: the setting with the best
-mean accuracy on draws of its own (TUNING_SEED on), which are not reported.
+A draw splits a data set into a pool and a test set. Some samples of the pool have labels, the others
+are unlabelled, and the test set is used only for the score. The settings in GRID are chosen by one
+rule for all methods, data sets and numbers of labels: the setting with the best mean accuracy on
+separate draws (seeds from TUNING_SEED), which are not reported.
 """
 
 import argparse
@@ -180,7 +180,7 @@ TUNED = [method for method, (_, open_settings) in METHODS.items() if open_settin
 
 
 def count_draws(name, n_labels):
-    """20 where the page has bars, else fewer, to stay affordable."""
+    """20 where the page has requirements, else fewer, to limit the time."""
     if name == "coil20":
         return 20 if n_labels <= 5 else 5
     return 10

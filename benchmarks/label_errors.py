@@ -1,18 +1,18 @@
-"""Planted label errors: how many are found, and how many labels are called wrong that are right.
+"""Planted label errors: how many are found, and how many correct labels are listed.
 
     python benchmarks/label_errors.py [--part planted command] [--quick] [--draws 0 1 2 3 4] [--again]
 
-``planted``: data sets whose classes overlap and others, at most 1,000 rows, with the labels as they are
-and with two kinds of errors. Every method of the registry is compared once for each set (one split, in
-one minute), and the jury is chosen among those that ended, for each draw anew. Beside the list of
-discrimap there are the rule it had before (every label with fewer votes than another), and published
-confident learning, with the votes of the same jury and with a logistic regression. The sets must not be
-those that the estimate was chosen on (TUNING).
+``planted``: data sets of at most 1,000 rows, with and without overlapping classes, with unchanged labels
+and with two kinds of errors. Every method of the registry is compared once for each data set (one split, in
+one minute), and the jury of each draw is chosen among those that ended. The list of discrimap is compared
+with its earlier rule (every label with fewer votes than another), and with published confident learning,
+with the votes of the same jury and with a logistic regression. The data sets must not be those that the
+estimate was chosen on (TUNING).
 
-``command``: three per cent of the labels of digits are flipped at random, and ``discrimap compare`` runs
-as a user runs it, every default; its list is read from the top until four fifths of them are found.
+``command``: three percent of the labels of digits are changed at random, and ``discrimap compare`` runs
+with its defaults. Its list is read from the top until four fifths of the changed labels are found.
 
-Every draw is stored as it ends, so that a run can be stopped and continued. ``--quick`` runs one draw,
+Every draw is stored when it ends, so that a run can be stopped and continued. ``--quick`` runs one draw,
 with five methods.
 """
 

@@ -1,12 +1,12 @@
-"""Linear maps in the plane on all data sets at hand: held-out error and processor time.
+"""Linear maps in two dimensions on all available data sets: held-out error and processor time.
 
     python benchmarks/linear_maps.py [--quick] [--set digits] [--splits 10]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every fit is stored in
-benchmarks/results/linear-maps.jsonl as soon as it is done, and is not run again; ``--again`` runs
-everything anew. All methods have their defaults; "RSDA" is SDA with ``alpha="cv"``.
+benchmarks/results/linear-maps.jsonl as soon as it is done, and is not run again; ``--again`` repeats
+all runs. All methods have their defaults; "RSDA" is SDA with ``alpha="cv"``.
 
-Of each data set at most 600 samples are drawn to fit and 1,000 others to test, stratified, with the
+Of each data set at most 600 training samples and 1,000 test samples are drawn, stratified, with the
 number of the split as the seed. Settings of SDA were chosen on other splits (seeds from 100 on, see
 benchmarks/sda_epsilon.py).
 """

@@ -2,8 +2,8 @@
 
     python benchmarks/pictures.py
 
-Curves are drawn from benchmarks/results. Fig. 1 of kernel Fisher t-SNE is fitted anew and needs the
-data sets in the folder named by DISCRIMAP_DATA; without them it is left out.
+Curves are drawn from benchmarks/results. Fig. 1 of kernel Fisher t-SNE is computed each time and needs
+the data sets in the folder named by DISCRIMAP_DATA; without them it is left out.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What the scripts have still to run, and how long that takes by the times of earlier runs."""
+"""Which runs are missing, and how long they take according to the times of earlier runs."""
 
 from dataclasses import dataclass
 

@@ -9,8 +9,9 @@ run was stopped.
 The rule. A cell is a data set with 1, 2, 5, 20 or all labels per class (accuracy of 1-NN among
 the labelled points, C - 1 components), or with a continuous target (absolute Spearman correlation
 of the first component); held-out samples, mean of the splits. The regret of a value in a cell is
-what it lacks to the best value of that cell. The default ridge has the smallest mean regret over
-all cells. The factor of the automatic spread, which was set elsewhere, is checked in the same way.
+the best score of the cell minus the score of the value. The default ridge has the smallest mean regret
+over all cells. The factor of the automatic spread, which was chosen on other data, is checked in the
+same way.
 """
 
 import argparse

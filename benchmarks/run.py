@@ -1,19 +1,19 @@
-"""Run the experiments of the papers and write every page from what is stored.
+"""Run the experiments of the papers and write all pages from the stored results.
 
     python benchmarks/run.py [--quick] [--only sda,fisher] [--again] [--pages] [--list]
                              [--limit SECONDS]
 
-An experiment runs in its own process, so one that fails or takes too long loses nothing of the
-others. Only experiments are run that have rows without their runs, unless --again is given; they
-keep single runs and go on where they stopped. How each ended is kept in
-benchmarks/results/papers-run.jsonl: one that ended well is not run again for the rows it could not
-fill. --list says what would be run, and how long that takes; --pages runs nothing and writes
-docs/papers.md and docs/benchmarks from the results that are there, also those of the experiments of
-speed, which are run one by one (benchmarks/speed). Without DISCRIMAP_DATA nothing is run.
+Each experiment runs in its own process, so a failure or a time limit does not affect the others. Only
+experiments with missing runs are run, unless --again is given. They store single runs and continue
+where they stopped. How each experiment ended is stored in benchmarks/results/papers-run.jsonl; an
+experiment that ended without an error is not run again for rows that it could not fill. --list shows
+what would be run and how long it takes. --pages runs nothing and writes docs/papers.md and
+docs/benchmarks from the stored results, including those of the scripts in benchmarks/speed, which are
+run separately. Without DISCRIMAP_DATA nothing is run.
 
-The quick mode has its results and its pages under build/papers-quick: it never touches results of
-full runs. It runs everything anew, and fails if a figure is far worse than the paper's or if an
-experiment has measured nothing.
+The quick mode stores its results and pages under build/papers-quick and does not change results of
+full runs. It repeats all runs, and fails if a figure is far worse than the paper's or if an experiment
+has no results.
 """
 
 import argparse

@@ -7,10 +7,10 @@ benchmarks/results/sda-epsilon.jsonl as soon as it is done, and is not run again
 docs/benchmarks/linear-maps.md.
 
 The rule. Data sets, sizes and scaling are those of benchmarks/linear_maps.py; the seeds of the
-splits are 100 and above, those of the page below 100. Compared are the powers of the number of
-classes in POWERS, with ``alpha="auto"``, by the held-out error of the nearest neighbour in the
-plane. Of the powers whose mean error over the data sets is within one standard error of the least,
-the one nearest to the paper's is used. The part "others" repeats the comparison in one, three and
+splits are 100 and above, those of the page below 100. The powers of the number of classes in POWERS
+are compared, with ``alpha="auto"``, by the held-out 1-NN error in two dimensions. Of the powers whose
+mean error over the data sets is within one standard error of the smallest, the one nearest to the
+paper's is used. The part "others" repeats the comparison in one, three and
 C - 1 dimensions.
 """
 

@@ -1,4 +1,4 @@
-"""Which data sets of the tables are at hand; one that is not is "not available", never a crash."""
+"""Which data sets of the tables are available; a missing one is shown as "not available"."""
 
 import os
 from functools import cache

@@ -1,12 +1,12 @@
-"""Category space against its paper: optima, certificates and Tables 1-3.
+"""Category space compared with its paper: optima, certificates and Tables 1-3.
 
     python benchmarks/papers/category.py [--quick] [--part optimum|table1|kernel|landmarks]
                                          [--data vehicle ...] [--columns "K-PCA" ...]
                                          [--runs 20] [--jobs 2]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA; one that is missing is "not
-available". Each run of a table is kept in benchmarks/results/category.jsonl as it ends, so that a
-second call goes on where the first stopped.
+available". Each run of a table is stored in benchmarks/results/category.jsonl when it ends, so that a
+second call continues where the first stopped.
 """
 
 import argparse
@@ -58,7 +58,7 @@ TABLE_1_COLUMNS = [(m, o) for m in ("CQS", "CAS") for o in ORIGINS] + [(m, "") f
 KERNEL_COLUMNS = [(m, o) for m in OBJECTIVES for o in ("zero", "class")]
 KERNEL_COLUMNS += [("K-PCA", ""), ("K-MC-FLD", "")]
 SIGMAS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
-# Runs of each column, as many as the paper's printed digits tell of.
+# Runs of each column, as suggested by the digits that the paper prints.
 RUNS = {"table1": 20, "kernel": 6}
 
 

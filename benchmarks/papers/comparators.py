@@ -1,4 +1,4 @@
-"""The methods the SDA paper compares with: our figures beside its Tables 3-5.
+"""The methods that the SDA paper compares with: our figures and its Tables 3-5.
 
     python benchmarks/papers/comparators.py [--quick] [--repeats 10] [--data iris,usps]
                                             [--methods "SPCA;KSPCA"]
@@ -8,20 +8,20 @@ with the training part; COIL by views, three of 72 left out). PCA, LDA and PLS-D
 are in sda.py; SAVE is in components.py, LS-LDA, K-PCA and K-MC-FLD in category.py. Needs the data
 sets in the folder named by DISCRIMAP_DATA; one that is missing is "not available".
 
-Where the paper leaves a setting open there are several rows:
+Where the paper does not state a setting there are several rows:
 
 - It says that variables were standardised, but its figures of SPCA for Phoneme and MNIST5k agree
-  with variables as they are and not with standardised ones; these two sets appear both ways.
+  with the original variables and not with standardised ones; these two data sets are run with both.
 - It sets KSPCA's width "to the median value of the squared interpoint distances". "KSPCA" has the
   median distance as sigma (its square the median of the squares); "KSPCA, squared width" has the
-  median of the squares as sigma, which makes the kernel all but linear.
-- "gKDR" has the kernel of classes, which is 1 for equal labels and else 0. The program that gKDR's
-  authors published has no such kernel: "label numbers" has what it computes when it is given a
-  column of class numbers, a Gaussian kernel of their differences, of median width.
-- "KSPCA, general solver" hands the eigenproblem ``KHLHK b = l K b`` as it is printed to a general
+  median of the squares as sigma, which makes the kernel almost linear.
+- "gKDR" has the kernel of classes, which is 1 for equal labels and 0 otherwise. The program published
+  by the authors of gKDR has no such kernel. "label numbers" is what it computes for a column of class
+  numbers: a Gaussian kernel of their differences, of median width.
+- "KSPCA, general solver" solves the eigenproblem ``KHLHK b = l K b`` as printed, with a general
   solver, without removing the null space of K.
 
-Each run is added to benchmarks/results/comparators.jsonl as it ends, so that a second call goes on
+Each run is added to benchmarks/results/comparators.jsonl when it ends, so that a second call continues
 where the first stopped.
 """
 

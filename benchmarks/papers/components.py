@@ -1,16 +1,16 @@
 """Table II, the two-dimensional MFeat map and Fig. 3 of "Discriminative components of data".
 
     python benchmarks/papers/components.py                        # everything, about half an hour
-    python benchmarks/papers/components.py --datasets mfeat       # one data set, the rest is kept
+    python benchmarks/papers/components.py --datasets mfeat       # one data set
     python benchmarks/papers/components.py --curve                # Fig. 3 only
-    python benchmarks/papers/components.py --again                # forget what is stored first
+    python benchmarks/papers/components.py --again                # remove the stored results first
     python benchmarks/papers/components.py --quick                # two folds of MFeat
 
 The paper's protocol: as many samples as in Table I, ten stratified folds, error of the vote of
 K = 5 neighbours in the projected training samples with fractional ties. Estimators have their
 defaults; widths are chosen inside the training folds only. Results go to
-benchmarks/results/components.jsonl fold by fold, so that a run can be continued (components_why.py
-has what explains the figures).
+benchmarks/results/components.jsonl fold by fold, so that a run can be continued. components_why.py
+has further experiments that explain the figures.
 Needs the data sets of the folder named by DISCRIMAP_DATA.
 """
 

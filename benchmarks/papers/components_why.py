@@ -1,11 +1,11 @@
-"""What explains the figures of components.py: MRMI's optima, the paper's steps, and the defaults.
+"""Experiments that explain the figures of components.py: the search of MRMI, the paper's steps, the defaults.
 
     python benchmarks/papers/components_why.py mrmi-path     # error along the search of MRMI
     python benchmarks/papers/components_why.py mrmi-steps    # the paper's own stochastic steps
     python benchmarks/papers/components_why.py choices       # defaults, on data reported nowhere else
 
-Results join those of components.py in benchmarks/results/components.jsonl, piece by piece, so that
-a run can be continued. Needs the data sets of the folder named by DISCRIMAP_DATA.
+Results are added to those of components.py in benchmarks/results/components.jsonl, part by part, so
+that a run can be continued. Needs the data sets of the folder named by DISCRIMAP_DATA.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Fisher t-SNE against its paper (Table 1), held-out errors beside plain t-SNE, and controls.
+"""Fisher t-SNE compared with its paper (Table 1) and with t-SNE on held-out points, and controls.
 
     python benchmarks/papers/fisher.py [--quick] [--data NAME ...]
         [--part original|table1|held_out|permuted|choices]
@@ -161,7 +161,7 @@ def permuted(n_permutations, names):
 
 
 def choices(n_repeats, names):
-    """What two defaults were chosen by, on permutations and splits that no other part uses.
+    """How two defaults were chosen, on permutations and splits that no other part uses.
 
     The number of folds: how far maps of permuted labels, cross-fitted, lie from chance. The
     bandwidth of FisherTSNE: held-out errors by ``transform`` and of all points together.

@@ -1,8 +1,8 @@
-"""The linear support vector machine of few features, exactly and fast.
+"""A fast and exact linear support vector machine for few features.
 
-After a reduction to a handful of raw features libsvm's decomposition needs up to minutes and
-millions of steps; an interior-point method needs some tens of iterations of O(n d^2), whatever the
-scale of the features (the rare pairs where it does not settle go to libsvm). Multi-class by one-vs-one votes, as libsvm does.
+With a few unscaled features, libsvm needs up to minutes and millions of steps. An interior-point
+method needs some tens of iterations of O(n d^2), for any scale of the features. The rare problems where
+it does not converge are solved by libsvm. Several classes are handled by one-vs-one votes, as in libsvm.
 """
 
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Discriminative projections against their paper: Figs. 3 to 7 and Table 1.
+"""Discriminative projections compared with their paper: Figs. 3 to 7 and Table 1.
 
     python benchmarks/papers/projections.py [--quick] [--part usps] [--resume]
 

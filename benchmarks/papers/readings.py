@@ -1,11 +1,11 @@
-"""What the SDA paper may have computed where our figure is another: open settings, one by one.
+"""Settings that the SDA paper does not state, changed one at a time where our figure differs.
 
     python benchmarks/papers/readings.py [--quick] [--data usps] [--methods KSPCA]
 
-Of the methods in Tables 3-5 whose figures are not reproduced, those settings are varied which the
-paper leaves open: widths, ridge, kernel of the labels, solver, size of the images. Splits 50 and 51
-(the last two folds of COIL) are none of the tables', and no setting of the library or of the tables
-is chosen here. Results are added to benchmarks/results/comparators.jsonl run by run.
+For methods in Tables 3-5 whose figures are not reproduced, the settings that the paper does not state
+are varied: widths, ridge, kernel of the labels, solver, size of the images. Splits 50 and 51 (the last
+two folds of COIL) are not used in the tables, and no setting of the library or of the tables is chosen
+here. Results are added to benchmarks/results/comparators.jsonl run by run.
 """
 
 import argparse

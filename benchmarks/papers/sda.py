@@ -1,4 +1,4 @@
-"""Stochastic discriminant analysis against its paper: Tables 3-5, Figs. 7, 10, 12 and 14-16.
+"""Stochastic discriminant analysis compared with its paper: Tables 3-5, Figs. 7, 10, 12 and 14-16.
 
     python benchmarks/papers/sda.py [--quick] [--part tables|curves|optimisers|optimum|
                                      unstandardised|penalties|tolerance|stratified|settings]
@@ -7,9 +7,9 @@
 The paper's protocol: variables standardised with the training part (constant ones stay zero), two
 thirds for training, 1-nearest-neighbour accuracy on the rest; for COIL the 72 views of each object
 in 24 folds of three. Needs the research data sets in the folder named by DISCRIMAP_DATA. Results
-are added to benchmarks/results/sda.jsonl run by run, so that a second call goes on where the first
-ended and several calls may run side by side; --again forgets the runs of the chosen data and
-methods first. The quick mode takes under a minute.
+are added to benchmarks/results/sda.jsonl run by run, so that a second call continues where the first
+ended, and several calls may run at the same time. --again removes the runs of the chosen data and
+methods first. The quick mode takes less than a minute.
 
 Settings of the estimator (tolerance, starts, rule of the search, range of epsilon) were chosen on
 training objectives, on splits from number 50 to 129 and on the last three COIL folds, which the

@@ -1,4 +1,4 @@
-"""Speed of category space: against pymanopt's conjugate gradients, and against landmark features.
+"""Speed of category space, compared with pymanopt's conjugate gradients and with landmark features.
 
     python benchmarks/speed/category.py [--quick]
 

@@ -1,11 +1,11 @@
-"""Speed of discriminative components, each beside a peer in the same run.
+"""Speed of discriminative components, compared with a peer in the same run.
 
     python benchmarks/speed/components.py [--quick]
 
-(a) value and gradient at n = 4,000, d = 5 against one loss evaluation of scikit-learn's
+(a) value and gradient for n = 4,000 and d = 5, compared with one loss evaluation of scikit-learn's
     NeighborhoodComponentsAnalysis on the same data, with peak memory;
-(b) one evaluation in the plane at n = 100,000 against n = 10,000, 1 % of the points far outliers,
-    and its agreement with exact sums.
+(b) one evaluation in two dimensions for n = 100,000 compared with n = 10,000, with 1 % far outliers,
+    and its difference from exact sums.
 """
 
 import argparse

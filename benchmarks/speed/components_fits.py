@@ -1,4 +1,4 @@
-"""Fits of discriminative components beside those of an earlier revision, of SDA and of UMAP.
+"""Fits of discriminative components compared with those of an earlier revision, SDA and UMAP.
 
     python benchmarks/speed/components_fits.py --before 679d64b [--sets mfeat_fou:1000] [--seeds 3]
     python benchmarks/speed/components_fits.py --beside [--umap-python PATH]

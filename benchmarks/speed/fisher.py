@@ -1,4 +1,4 @@
-"""Fisher distances: accuracy, time against a NumPy reading of the paper, memory of neighbours.
+"""Fisher distances: accuracy, time compared with the paper's formulas in NumPy, memory of neighbours.
 
     python benchmarks/speed/fisher.py [--quick] [--part accuracy|limit|peer|large|large_centres]
 

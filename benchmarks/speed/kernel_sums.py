@@ -4,8 +4,8 @@
     python benchmarks/speed/kernel_sums.py --fit    # constants of discrimap.kernel_sums.costs
 
 Times are of one evaluation (value and gradient) of the two terms of stochastic discriminant
-analysis, 10 classes, tolerance 1e-6. Processor time is given beside wall time, since it depends
-less on what else the machine does.
+analysis, 10 classes, tolerance 1e-6. Processor time is given in addition to wall time, because it
+depends less on other programs on the machine.
 """
 
 import argparse

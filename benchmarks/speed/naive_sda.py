@@ -1,4 +1,4 @@
-"""A plain reading of Algorithm 1 of the SDA paper: dense NumPy and scipy's L-BFGS, for comparison."""
+"""Algorithm 1 of the SDA paper with dense NumPy arrays and scipy's L-BFGS, for comparison."""
 
 import contextlib
 import time

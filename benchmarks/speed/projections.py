@@ -1,4 +1,4 @@
-"""Time of discriminative projections beside PCA and the neighbour search alone, in one run.
+"""Time of discriminative projections, compared with PCA and the neighbour search in the same run.
 
     python benchmarks/speed/projections.py [--quick] [--without-search]
 

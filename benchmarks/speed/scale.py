@@ -5,13 +5,13 @@ Parts:
 
     evaluation   value and gradient for n = 1e5, 1e6, 1e7 samples of 50 features: in memory, with
                  one worker process and with two
-    workers      n = 1e6 samples of 200 features, two workers against one, in turn, ten times
+    workers      n = 1e6 samples of 200 features, two workers and one, in turn, ten times
     bandwidth    the two products with the samples alone, in one process and in two at a time
-    latency      what it takes to sum grids of two workers, and to send them
+    latency      time to sum grids of two workers, and to send them
     fits         whole fits in memory, n = 1e6 and 1e7
-    agreement    the fit in blocks against the fit in memory, several chunkings
+    agreement    difference between fits in chunks and in memory, for several chunkings
     disk         8 GB on disk, two workers with a memory limit of 2 GB each
-    killed       a worker killed in the middle of a fit
+    killed       a worker that is killed during a fit
 
     python benchmarks/speed/scale.py evaluation workers bandwidth latency fits agreement disk killed
 """

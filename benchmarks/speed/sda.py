@@ -1,12 +1,11 @@
-"""Speed of stochastic discriminant analysis beside a naive reading of its paper, NCA and UMAP.
+"""Speed of stochastic discriminant analysis, compared with a naive implementation, NCA and UMAP.
 
     python benchmarks/speed/sda.py [--quick] [--part usps|mnist|evaluation] [--limit SECONDS]
 
 Every method runs in a process of its own, one after the other on the same machine, on the same
-standardised data. Imports, and compilation on a toy problem, are done before the clock starts.
-"Peak" is the growth of the resident memory over the process without the data, in multiples of
-the size of X, X itself included. Results are added to benchmarks/results/sda-speed.jsonl. The quick
-mode takes under a minute.
+standardised data. The times do not include imports and compilation. "Peak" is the increase of the
+resident memory over a process without the data, divided by the size of X; X itself is included.
+Results are added to benchmarks/results/sda-speed.jsonl. The quick mode takes less than a minute.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A CSV of 2 GB through a linear model in less than 1 GB of memory.
+"""Map a CSV file of 2 GB with a linear model in less than 1 GB of memory.
 
 Writes a table of random numbers to a temporary folder (deleted afterwards), fits LDA to its first rows,
 maps all of it with ``discrimap transform --chunk`` in a process of its own, and writes that process's

@@ -48,7 +48,7 @@ def read_archive(path: str | os.PathLike) -> dict[str, np.ndarray]:
     path = check_readable(path)
     if not zipfile.is_zipfile(path):
         raise InputError(
-            f"{path} is not an NPZ archive, in spite of its extension; write it with numpy.savez."
+            f"{path} is not an NPZ archive, although its extension is .npz; write it with numpy.savez."
         )
     arrays = {}
     key = None

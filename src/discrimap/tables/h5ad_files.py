@@ -50,7 +50,7 @@ class H5adFile:
         with self._damage_in_words():
             if not h5py.is_hdf5(self.path):
                 raise InputError(
-                    f"{self.path} is not an HDF5 file, in spite of its extension; write it with "
+                    f"{self.path} is not an HDF5 file, although its extension is .h5ad; write it with "
                     "AnnData.write_h5ad."
                 )
             self._file = h5py.File(self.path, "r")
