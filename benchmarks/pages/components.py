@@ -41,7 +41,7 @@ def page(folder):
         "- *DC sgd* is the paper's stochastic approximation: 20,000 steps from LDA, with the widths that DC chose.",
         "- *p*: two-tailed paired t-test against DC over the folds.",
         "- *DC on the same folds*: error of DC on the folds that the method of the row was run on.",
-        "- Below each table is the error that DC must not exceed in any version of this library.",
+        "- Below each table is the error that DC should not exceed in any version of this library.",
         "",
         "DC has the smallest error, or one that does not differ significantly from it, in every table.",
         "",

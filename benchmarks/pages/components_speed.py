@@ -15,7 +15,7 @@ def page(folder):
         "",
         "Time and memory of `DiscriminativeComponents`, measured by `python benchmarks/speed/components.py` on",
         "2 cores. Results are in `benchmarks/results/components_speed.jsonl`. *Wall* is elapsed time,",
-        "*processor* the CPU time of all threads. *Required* is what every version of this library must reach.",
+        "*processor* the CPU time of all threads. *Required* is what every version of this library should reach.",
         "",
         "## Value and gradient: 4,000 samples, 30 features, 5 components",
         "",

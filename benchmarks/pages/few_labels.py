@@ -123,7 +123,7 @@ def verdict(results):
         "",
         "## Requirements",
         "",
-        "What every version of this library must reach.",
+        "What every version of this library should reach.",
         "",
         "| what | required | measured |",
         "|---|---|---|",

@@ -49,7 +49,7 @@ def page(folder):
         "map whose distances were computed with the labels of all points. *Held-out* errors are those of points "
         "whose labels were not used. Only held-out errors show how well a map separates new samples.\n"
     )
-    text += "\n## Requirements\n\nWhat every version of this library must reach.\n\n"
+    text += "\n## Requirements\n\nWhat every version of this library should reach.\n\n"
     text += line("what", "required", "measured")
     text += line("---", "---", "---")
     for what, bar, reached in [*speed_bars(speed), *error_bars(results)]:

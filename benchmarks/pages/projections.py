@@ -84,7 +84,7 @@ def page(folder):
             "",
             "## Requirements",
             "",
-            "What every version of this library must reach.",
+            "What every version of this library should reach.",
             "",
             "| what | required | measured |",
             "|---|---|---|",
@@ -252,7 +252,7 @@ def table_1_page(results):
 
 
 def bars(results):
-    """What every version of this library must reach, beside what was measured."""
+    """What every version of this library should reach, beside what was measured."""
     lines = []
     if "usps" in results:
         mean = mean_curves(splits_of(results, "usps"))

@@ -21,14 +21,14 @@ def page(folder):
         if name in result
     }
     lines = [
-        "# Scale: dask collections beside arrays in memory",
+        "# Scale: Dask collections compared with arrays in memory",
         "",
         "This page measures stochastic discriminant analysis (SDA) of dask collections, compared with arrays in",
         "memory: time, bytes moved between processes, and memory. The data are ten Gaussian classes in float32,",
         "and the map has two components. `python benchmarks/speed/scale.py` makes the runs and stores them in",
         f"`benchmarks/results/scale.jsonl`; machine: {result['machine']}. Workers are processes of one thread",
         "on the same machine; fits in memory use all cores. [Large data](../scale.md) describes what is",
-        "distributed. *Required* is what every version of this library must reach.",
+        "distributed. *Required* is what every version of this library should reach.",
         "",
     ]
     for name, section in SECTIONS.items():

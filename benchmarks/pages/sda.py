@@ -64,7 +64,7 @@ def introduction(results):
         "Figures are 1-NN accuracies on held-out samples, mean ± standard deviation over n repeats, with the "
         "paper's figure in brackets. A figure in brackets alone means that nothing was measured here. There are "
         "fewer repeats than in the paper where a fit takes long. For the small data sets there are ten times as "
-        "many, because the standard error of twenty repeats is larger than the differences between the methods. "
+        "many, because the standard error of twenty repeats is too large to compare the methods. "
         "*RSDA* is SDA with a penalty chosen by cross-validation. *RSDA-epsilon* also chooses epsilon, which is "
         "1 / n_classes in the paper. COIL-20 and COIL-100 have 32 x 32 grey images here and 128 x 128 images in the paper. "
         "Their repeats are the first n of 24 folds; the last three folds were used to choose settings.",
