@@ -306,7 +306,7 @@ def test_confusions_of_many_classes_are_a_picture(open_page, many_classes):
     page.mouse.move(box["x"] + (voted + 0.5) * side, box["y"] + (given + 0.5) * side)
     words = page.locator("#confusions-0 .heat-words")
     rows = np.flatnonzero((codes == given) & (judged == voted))
-    assert f"of kind {given:02d} taken for kind {voted:02d}" in words.inner_text()
+    assert f"of kind {given:02d} predicted as kind {voted:02d}" in words.inner_text()
     assert words.inner_text().startswith(str(len(rows)))
     page.mouse.down()
     page.mouse.up()

@@ -3,7 +3,7 @@ const heatmaps = [...document.querySelectorAll("canvas.heatmap")];
 const classNames = $("map-data") ? data.classes.map((one) => one.name) : JSON.parse(heatmaps[0]?.dataset.names ?? "[]");
 const inPanel = (node) => node.closest("[data-of-method]").dataset.ofMethod;
 
-const cellWords = (i, j, count) => (i === j ? `${counted(count, "sample")} of ${classNames[i]} found again` : `${counted(count, "sample")} of ${classNames[i]} taken for ${classNames[j]}`);
+const cellWords = (i, j, count) => (i === j ? `${counted(count, "sample")} of ${classNames[i]} predicted correctly` : `${counted(count, "sample")} of ${classNames[i]} predicted as ${classNames[j]}`);
 function listCell(methodName, i, j) {
   if (!$("map-data")) return;
   const box = $("cell-points");

@@ -97,7 +97,7 @@ function redrawFromNothing() {
 
 for (const button of document.querySelectorAll("td > button.show")) {
   const point = pointOfRow.get(Number(button.dataset.row));
-  if (point === undefined) { button.disabled = true; button.title = "not among the points drawn"; continue; }
+  if (point === undefined) { button.disabled = true; button.title = "this point is not drawn"; continue; }
   button.addEventListener("click", () => showInMap(point));
 }
 for (const button of document.querySelectorAll("button.take-table")) {

@@ -154,7 +154,7 @@ const config = { displaylogo: false, responsive: true, scrollZoom: false, double
 // plotly is packed in the page; the policy of the page allows its script by its hash.
 async function unpackPlotly() {
   if (typeof DecompressionStream === "undefined") {
-    for (const part of parts) element("p", "This browser cannot unpack the maps; one from 2023 or later can.", part.div).className = "nomap";
+    for (const part of parts) element("p", "This browser cannot decompress the maps; use a browser from 2023 or later.", part.div).className = "nomap";
     throw new Error("no DecompressionStream");
   }
   const packed = unpack($("plotly").textContent, Uint8Array);

@@ -28,7 +28,7 @@ function listPoints(box, words, points, name, extraButtons = []) {
   makeButton("Save as CSV", buttons, () => savePoints(name, points)).className = "save";
   for (const [text, action] of extraButtons) makeButton(text, buttons, action);
   box.append(tableOf(points));
-  if (points.length > MOST_LISTED) element("p", `Listed are the first ${MOST_LISTED}; the file holds all.`, box).className = "soft small";
+  if (points.length > MOST_LISTED) element("p", `The first ${MOST_LISTED} are listed; the file contains all.`, box).className = "soft small";
 }
 function tableOf(points) {
   const frame = element("div");
