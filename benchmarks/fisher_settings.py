@@ -9,12 +9,12 @@ on docs/benchmarks/fisher-scale.md.
 The rule. Samples are drawn for training and for testing from sets that are not reported, and from
 training parts of sets that are (benchmarks/speed/fisher_scale.py), never from their held-out parts. One
 setting is varied at a time. The score of a value on a set is the mean of the 1-NN and 5-NN
-accuracies of the test samples, and its regret what it lacks to the best value on that set. Of the
-values whose mean regret is within 0.2 points of the least, and whose recall of neighbours inside the
-classes is within 0.01 of the largest of these, the first in the list is chosen: lists begin with what
-costs least, or with the largest lambda, which keeps most of the structure inside the classes. The metric
-of landmarks, whose map of training points is honest, is used from the number of samples on above
-which its mean score is never more than half a point below that of the exact metric.
+accuracies of the test samples, and its regret is the best score on that set minus its score. Of the
+values whose mean regret is within 0.2 points of the smallest, and whose recall of neighbours inside the
+classes is within 0.01 of the largest of these, the first in the list is chosen. Lists begin with the
+fastest value, or with the largest lambda, which keeps most of the structure inside the classes. The metric
+of landmarks, whose map of training points does not depend on their own labels, is used from the number of
+samples on above which its mean score is at most half a point below that of the exact metric.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The page of `discrimap compare` against the clock: docs/benchmarks/compare-speed.md."""
+"""The page of the time until `discrimap compare` shows results: docs/benchmarks/compare-speed.md."""
 
 import numpy as np
 
@@ -19,14 +19,22 @@ def page(folder):
     if not results:
         return ""
     lines = [
-        "# `discrimap compare` against the clock",
+        "# Time until `discrimap compare` shows results",
         "",
-        "From `benchmarks/speed/compare.py`: the command as a user runs it, with `--out` and `--json`. "
-        "*Busy* is with another process on each of the cores. The first page is the first table of all "
-        "methods that can be read; *before* there was one page, at the end, and methods were made smaller or "
-        "skipped by cost estimates. Other programs used some of the machine during the runs of the plan on the "
-        "two large sets; which methods it skipped does not depend on that. The runs in rounds are of a version that "
-        "gave slow methods more splits of 500 rows where they now get more rows.",
+        "This page measures when `discrimap compare` shows a first table of all methods, and how the errors change until "
+        "the time budget is used. `python benchmarks/speed/compare.py` runs the command with `--out` and `--json` and "
+        "stores the results in `benchmarks/results/compare-speed.jsonl`.",
+        "",
+        "- *Quiet* and *busy*: without and with another process on each core.",
+        "- *In rounds* is the current version. Every method starts with a few hundred rows and continues with more rows "
+        "and splits. The measured runs are from a version that gave slow methods more splits of 500 rows, where the "
+        "current version gives them more rows.",
+        "- *Planned from cost estimates* is an earlier version. It wrote one report at the end, and fitted "
+        "slow methods to fewer rows or skipped them. Other programs ran during its runs on the two large data sets; this "
+        "does not change which methods it skipped.",
+        "- *First page*: time until the first table of all methods can be read.",
+        "- *Methods with a figure*: methods with an error at the end. *Median rows*: median over these methods of the "
+        "training rows of the last error.",
         "",
         "| data | | version | budget | first page | end | methods with a figure | median rows | CPU |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -46,7 +54,7 @@ def page(folder):
     ]
     if missing:
         lines += ["", f"Not run: {'; '.join(missing)}."]
-    lines += ["", picture("compare-speed.png", "errors of each method against the clock")]
+    lines += ["", picture("compare-speed.png", "errors of each method by time")]
     for data in WORDS:
         run, before = (
             results.get(version, {}).get(data, {}).get("quiet") for version in ("now", "before")
@@ -72,7 +80,7 @@ def _line(run, words, condition, version):
 def _rounds(run, before):
     """The errors of each method by rows, with the second at which each was known."""
     yield (
-        "| method | held-out error after so many rows (x splits, at this second) "
+        "| method | held-out error with this many rows (x splits, time) "
         "| planned from cost estimates |"
     )
     yield "|---|---|---|"

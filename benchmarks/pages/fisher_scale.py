@@ -23,16 +23,18 @@ def page(folder):
     results = Store("fisher-scale", folder).tree()
     if not results:
         return ""
-    text = "# Fisher t-SNE beside supervised UMAP\n\n"
+    text = "# Fisher t-SNE compared with supervised UMAP\n\n"
     text += (
-        "Written by `benchmarks/speed/fisher_scale.py`; do not edit. `FisherTSNE(random_state=seed)` and "
-        "`umap.UMAP(random_state=seed)` as they come, on the same splits, compiled before the "
-        "clock starts. MNIST has the two parts of its publisher; of the other sets always the same third is held out. Settings "
-        "were chosen on other data and on training parts only (last section).\n\n"
+        "This page compares `FisherTSNE(random_state=seed)` with `umap.UMAP(random_state=seed)`, both with their defaults and on "
+        "the same splits: accuracy on held-out samples, agreement of training and held-out points, time and memory. "
+        "`python benchmarks/speed/fisher_scale.py` makes the runs and stores them in `benchmarks/results/fisher-scale.jsonl`. "
+        "`python benchmarks/run.py --pages` writes the page. MNIST is split as published; of the other data sets the same third is "
+        "always held out. Times do not include compilation. Settings were chosen only on other data and on training parts (last "
+        "section).\n\n"
     )
     measured = {**results.get("large", {}), **results.get("small", {})}
     if measured:
-        text += "## Accuracy and honesty\n\n" + SCORES + scores_text(measured)
+        text += "## Accuracy on held-out and training points\n\n" + SCORES + scores_text(measured)
     if "other" in results:
         text += OTHER + scores_text(results["other"])
     if measured:
@@ -45,13 +47,15 @@ def page(folder):
 
 
 SCORES = (
-    "Vote of the nearest training points in the map, for held-out points (1-NN, 5-NN) and for each "
-    "training point among the others (5-NN). *Recall*: of the 15 nearest neighbours of a sample inside "
-    "its class, the share that is among its 15 nearest of that class in the map. Mean over the seeds.\n\n"
+    "Each point is predicted by a vote of the nearest training points in the map. The columns are the accuracies of held-out "
+    "points (1-NN, 5-NN) and of training points, each predicted by the others (5-NN). *Gap* is the training accuracy minus the "
+    "held-out accuracy; a large gap means that the map of the training points is too optimistic. *Recall* is the share of the 15 "
+    "nearest neighbours of a sample inside its class that are among its 15 nearest of that class in the map. Mean over the seeds.\n\n"
 )
 OTHER = (
-    "\nData that no setting was chosen by: capital letters (26 classes, 16 features), clothing images, and simulated counts of "
-    "3,000 genes in 400 cells of 8 types (made harder once, because a first version was almost without errors).\n\n"
+    "\nData sets that were not used to choose settings: capital letters (26 classes, 16 features), clothing images, and simulated "
+    "counts of 3,000 genes in 400 cells of 8 types. The simulation was made more difficult once, because the first version had "
+    "almost no errors.\n\n"
 )
 
 
@@ -128,8 +132,8 @@ def costs_text(measured):
 def permuted_text(measured):
     text = "\n## Permuted labels\n\n"
     text += (
-        "The same with the labels of all samples permuted. *Chance*: the vote of five labels drawn at random. "
-        "A map that shows more on its training points than chance shows what is not there.\n\n"
+        "The same with the labels of all samples permuted. *Chance* is the accuracy of a vote of five labels drawn at random. "
+        "There is nothing to find, so a training accuracy above chance is an effect of the method.\n\n"
     )
     text += line("data", "method", "seeds", "training, 5-NN", "held out, 5-NN", "chance")
     text += line("---", "---", *["---:"] * 4)
@@ -143,12 +147,12 @@ def permuted_text(measured):
 
 
 def overlap_text(measured):
-    text = "\n## The exact metric and that of landmarks\n\n"
+    text = "\n## The exact metric and the metric of landmarks\n\n"
     text += (
-        "Distances among 1,500 samples, cross-fitted: Parzen windows of the likeliest width, landmarks without "
-        "and with a Euclidean part (`regularisation`). *Rank correlation* with the exact distances; *same "
-        "neighbours*: share of the 15 nearest that are the same; *class*: nearest neighbours of the same "
-        "class.\n\n"
+        "Cross-fitted distances among 1,500 samples: the exact metric of Parzen windows with the width of the largest likelihood, "
+        "and the metric of landmarks without and with a Euclidean part (`regularisation`). *Rank correlation* is that with the exact "
+        "distances. *Same neighbours* is the share of the 15 nearest neighbours that are the same as for the exact distances. "
+        "*Class of the nearest* is the share of samples whose nearest neighbour has the same class.\n\n"
     )
     text += line("data", "metric", "rank correlation", "same neighbours", "class of the nearest")
     text += line("---", "---", *["---:"] * 3)

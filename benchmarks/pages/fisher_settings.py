@@ -38,15 +38,16 @@ def section(folder):
     sets = sorted(results["map"]["placing"])
     text = "\n## How the settings were chosen\n\n"
     text += (
-        "By `benchmarks/fisher_settings.py`, on samples that are not reported above: "
+        "`python benchmarks/fisher_settings.py` chooses the settings on samples that are not reported above: "
         f"{', '.join(name for name in sets if name not in TRAINING_PARTS)}, and inner splits of the training parts of "
-        f"{', '.join(name.split(',')[0] for name in sets if name in TRAINING_PARTS)}. One setting is varied at a time. *Regret*: "
-        "what the mean of 1-NN and 5-NN accuracy of test samples lacks to that of the best value of the same set, "
-        "mean over the sets, in points of a hundredth. *Recall* as above. Of the values within 0.2 points of the least regret, and "
-        "of these within 0.01 of the largest recall, the first is chosen, which costs least or (λ) keeps most of the structure inside the "
-        "classes. The 0.01, and the half point below, were set after a look at an earlier table of one split. Three splits of each set, of at "
-        f"most {N_TRAIN:,} training samples. The exaggeration of 1.5 stands before 2 in the list, because it keeps more neighbours in maps of "
-        "many samples (below).\n\n"
+        f"{', '.join(name.split(',')[0] for name in sets if name in TRAINING_PARTS)}. One setting is varied at a time, with three splits "
+        f"of each data set and at most {N_TRAIN:,} training samples.\n\n"
+        "The score is the mean of the 1-NN and 5-NN accuracies of the test samples. *Regret* is the best score of the data set minus the "
+        "score of the value, mean over the data sets, in percentage points. *Recall* is defined above. The candidates are the values "
+        "within 0.2 points of the smallest regret, and among these the values within 0.01 of the largest recall. The first candidate in "
+        "the list is chosen. The lists begin with the fastest value, or (λ) with the value that keeps most of the structure inside the "
+        "classes. The exaggeration 1.5 is before 2, because it keeps more neighbours in maps of many samples (below). The 0.01, and the "
+        "half point below, were set after an earlier table of one split had been seen.\n\n"
     )
     text += line("setting", "value", "regret", "recall", "") + line(
         "---", "---", "---:", "---:", "---"
@@ -65,8 +66,8 @@ def other_choices_text(results):
         if best != str(used):
             difference = 100 * (regrets[str(used)] - regrets[best])
             text += (
-                f"\nThe rule chooses {best} as {TITLES[setting]}. {used} is used, which an earlier table chose: the difference, "
-                f"{difference:.2f} points, is smaller than the 0.2 points that count.\n"
+                f"\nThe rule chooses {best} as {TITLES[setting]}. The default is {used}, which was chosen from an earlier table. The "
+                f"difference is {difference:.2f} points, less than the tolerance of 0.2 points.\n"
             )
     return text
 
@@ -74,8 +75,8 @@ def other_choices_text(results):
 def large_text(results):
     """Whether as few iterations are enough for many samples."""
     text = (
-        "\nNeighbours inside the classes take more iterations to find each other in maps of many samples. "
-        "Inner test samples of the training part of MNIST, one split:\n\n"
+        "\nMaps of many samples need more iterations until neighbours inside the classes are close to each other. "
+        "The table shows inner test samples of the training part of MNIST, one split:\n\n"
     )
     text += line("samples", "iterations", "exaggeration", "score", "recall")
     text += line(*["---:"] * 5)
@@ -111,11 +112,12 @@ def setting_text(results, setting):
 def size_text(results):
     means = size_means(results)
     text = (
-        "\n**Few samples.** The same score for maps of few samples, mean over the sets that have as many, and in brackets the 5-NN "
-        "accuracy of the training points less that of the test samples. Landmarks are never more "
-        f"than half a point behind the exact metric from {chosen_size(results)} samples on, and their training points show about the same error as test samples; "
-        f"`FisherTSNE` uses them from {FISHER_LANDMARK_SAMPLES} on. These figures are of one split, with exaggeration 2 and new points beside the nearest "
-        "sample, an earlier default.\n\n"
+        "\n**Few samples.** The same score for maps of few samples, mean over the data sets that have this many samples. In brackets is the "
+        "5-NN accuracy of the training points minus that of the test samples. From "
+        f"{chosen_size(results)} samples on, the score of the landmark metric is at most half a point below that of the exact metric, and its "
+        "training points have about the same error as test samples. `FisherTSNE` uses landmarks from "
+        f"{FISHER_LANDMARK_SAMPLES} samples on. These figures are from one split, with exaggeration 2 and new points placed next to the nearest "
+        "sample, which was an earlier default.\n\n"
     )
     text += line("samples", "sets", *METRICS) + line("---:", "---:", *["---"] * len(METRICS))
     for n, scores in means.items():
@@ -125,7 +127,7 @@ def size_text(results):
             for method in METRICS
         ]
         text += line(n, len(sets), *cells)
-    text += "\nBy set, exact metric and landmarks:\n\n"
+    text += "\nThe same for each data set, exact metric / landmarks:\n\n"
     names = sorted({name for sets in results["size"].values() for name in sets})
     text += line("data", *means) + line("---", *["---"] * len(means))
     for name in names:

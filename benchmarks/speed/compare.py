@@ -1,4 +1,4 @@
-"""``discrimap compare`` against the clock: when is there a table of all methods, and how does it sharpen?
+"""Time until ``discrimap compare`` shows a table of all methods, and the errors after each round.
 
 Runs the command as a user does, on four data sets, on the machine as it is and with another process
 on every core (``--busy``). Stored are the seconds until the first page is written, those until the

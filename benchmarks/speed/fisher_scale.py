@@ -1,4 +1,4 @@
-"""Fisher t-SNE beside supervised UMAP: accuracy, honesty, time and memory, up to 60,000 points.
+"""Fisher t-SNE compared with supervised UMAP: accuracy, time and memory, up to 60,000 points.
 
     python benchmarks/speed/fisher_scale.py [--quick] [--part large|small|other|permuted|overlap] [--seeds 0 1 2]
                                              [--set USPS] [--method UMAP]

@@ -1,13 +1,13 @@
-"""Fits with the default number of threads beside fits with one, with 16 and with 64.
+"""Fits with the default number of threads, compared with fits with one, 16 and 64 threads.
 
     python benchmarks/speed/threads.py [--methods sda,components] [--sizes 200,2000] [--repeats 3]
     python benchmarks/speed/threads.py --real       # USPS, mfeat_fou, lvqpak in two dimensions
     python benchmarks/speed/threads.py --busy       # beside another process on every core
     python benchmarks/speed/threads.py --grain      # what waking another thread costs
 
-Each setting has a process of its own that stays alive; they take turns, one fit after the other, so
-that what else the machine does reaches all of them alike. A row gives the seconds of the quickest
-fit with one thread and the ratios of the others to it: at most 1.1 for the default, at most 1.5 for
+Each setting has its own process, which is kept for all fits. The processes take turns, so that other
+programs on the machine affect all of them equally. A row gives the seconds of the fastest fit with one
+thread and the ratios of the others to it: at most 1.1 for the default, at most 1.5 for
 more threads than cores, and above 100,000 samples at most 1 / 1.5 on two cores.
 
 The rows "read X" and "X'X" show what the machine allows. They are passes over the same samples by

@@ -252,7 +252,7 @@ def test_a_continuous_target_is_recognised(run, fails, tmp_path, rng):
     assert code == 0
     assert "'price' holds 80 distinct numbers in 80 rows: taken as continuous" in err
     assert out.index("PLS ") < out.index("PCA ")
-    assert "LDA: skipped: LDA takes class labels, and the target is continuous" in out
+    assert "LDA: skipped: LDA needs class labels, but the target is continuous" in out
     fails("is classes", "compare", "iris", "--task", "regression")
 
 
@@ -287,8 +287,8 @@ def test_what_does_not_fit_into_the_budget_is_said(run, tmp_path, rng):
     assert code == 0
     assert "Not all rounds were run, because the budget of 15 s ended" in out
     # The clock decides which of the two: a busy machine may not begin NCA within 15 s.
-    few_rows = r"NCA: rests on [\d,]+ of 20,000 training rows"
-    assert re.search(f"{few_rows}|NCA: skipped: not begun when the budget of 15 s ended", out)
+    few_rows = r"NCA: uses [\d,]+ of 20,000 training rows"
+    assert re.search(f"{few_rows}|NCA: skipped: not started when the budget of 15 s ended", out)
 
 
 def test_no_permission_to_write_is_found_before_the_work(fails, tmp_path, monkeypatch):

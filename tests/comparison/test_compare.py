@@ -159,7 +159,7 @@ def test_of_a_method_with_more_components_the_best_are_scored_and_shown(wine):
     X, y = wine
     result = compare(X, y, ["category"], protocol=Protocol(n_repeats=1)).results[0]
     assert (result.n_components, result.n_components_in_full) == (2, 3)
-    assert result.notices == ("shown and scored are the best 2 of its 3 components",)
+    assert result.notices == ("the best 2 of its 3 components are shown and scored",)
     maps = result.first_map
     assert maps.train.shape[1] == maps.test.shape[1] == 2
     shown = knn_error(maps.train, y[maps.train_rows], maps.test, y[maps.test_rows])

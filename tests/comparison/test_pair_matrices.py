@@ -92,7 +92,7 @@ def test_all_methods_that_take_kernels_are_compared_with_kernel_pca(wine):
     assert comparison.dataset.kernel == "precomputed"
     assert comparison.features_in_words == "similarities between them"
     features = compare(S, y, ["pca", "kda"], kernel="precomputed", protocol=FAST)
-    assert features.results[-1].reason.startswith("PCA takes features")
+    assert features.results[-1].reason.startswith("PCA needs features")
     vectors = compare(X, y, ["kpca", "lda"], protocol=FAST)
     assert "for features there is PCA" in vectors.results[-1].reason
     assert "kpca" not in {one.name for one in compare(X, y, ["lda"], protocol=FAST).results}

@@ -56,9 +56,9 @@ def test_all_methods_for_numbers_run_and_most_beat_the_mean(diabetes):
 
 def test_a_method_for_the_other_kind_of_target_is_skipped_with_the_reason(diabetes, iris):
     numbers = compare(*diabetes, ["lda"], task="regression", protocol=FAST).results[0]
-    assert numbers.reason == "LDA takes class labels, and the target is continuous"
+    assert numbers.reason == "LDA needs class labels, but the target is continuous"
     classes = compare(*iris, ["sir"], protocol=FAST).results[0]
-    assert classes.reason == "SIR takes a continuous target, and the target is classes"
+    assert classes.reason == "SIR needs a continuous target, but the target is classes"
 
 
 @pytest.mark.parametrize("dtype", [int, float, str])
@@ -144,7 +144,7 @@ def test_a_fit_to_fewer_rows_is_the_map_of_these_and_judges_the_same_points(iris
         ({"task": "clustering"}, "task='clustering' is not known"),
         ({"is_labelled": [True] * 3}, "is_labelled must be 150 true/false values"),
         ({"is_labelled": np.zeros(150, dtype=bool)}, "no sample has a label"),
-        ({"y": np.full(150, "a"), "task": "regression"}, "which is no number"),
+        ({"y": np.full(150, "a"), "task": "regression"}, "regression needs numbers"),
         ({"y": np.ones(150), "task": "regression"}, "the target is 1 in all 150 samples"),
         ({"budget": 0}, "budget=0 must be above 0"),
         ({"time_limit": float("nan")}, "time_limit=nan must be above 0"),

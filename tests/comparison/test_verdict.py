@@ -47,7 +47,7 @@ def test_ties_are_counted_and_the_simplest_is_named():
         shown="lda",
     )
     assert answer == (
-        "The classes separate: 2 of 3 methods err on 2-4 % of held-out points and cannot be told apart "
+        "The classes separate: 2 of 3 methods err on 2-4 % of held-out points and do not differ significantly "
         "on 10 splits. Shown: LDA, the simplest of them (4.0 ± 1.1 %)."
     )
     assert chance.startswith("Chance does not explain it (the best of 3 methods against held-out")
@@ -68,7 +68,7 @@ def test_one_winner_is_named_beside_the_next():
     [
         (0.1, "The classes separate: "),
         (0.3, "in part: "),
-        (0.39, "hardly more than always guessing"),
+        (0.39, "hardly better than always guessing"),
     ],
 )
 def test_the_headline_compares_with_guessing(error, words):
@@ -95,7 +95,7 @@ def test_a_training_map_that_is_too_optimistic_is_named(gap):
 def test_methods_that_never_see_labels_are_named_among_the_best():
     cautions = verdict(result("lda", "LDA", 0.1), result("pca", "PCA", 0.12))[2:]
     assert cautions == (
-        "PCA, which never sees the labels, does as well: the classes stand out without them.",
+        "PCA, which does not use the labels, is as good: the classes are visible without them.",
     )
 
 

@@ -38,7 +38,7 @@ def test_pickled_objects_are_refused_and_never_run(tmp_path):
 def test_a_file_that_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "a.npz"
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="is not an NPZ archive, although its extension is .npz"):
+    with pytest.raises(InputError, match=r"is not an NPZ archive, although its extension is \.npz"):
         read_archive(path)
 
 

@@ -293,7 +293,7 @@ def _compare_in_memory(
     has_clock = how.budget > 0 and how.rounds is None
 
     def write_interim(comparison) -> None:
-        """Write the page of what is there, to be replaced as it sharpens."""
+        """Write the page with the results so far, which is replaced after each round."""
         if output.out is not None:
             write_text(output.out, to_html(summarise(comparison, dataset)))
 

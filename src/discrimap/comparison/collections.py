@@ -78,7 +78,7 @@ class CollectionProblem:
         """Yield the reason why a method cannot be fitted: it needs all samples in memory."""
         if not method.distributed:
             others = ", ".join(other.name for other in METHODS if other.distributed)
-            yield f"needs all samples in one memory; on Dask there are {others}"
+            yield f"needs all samples in memory; the methods for Dask are {others}"
 
     def notice(self, protocol: Protocol) -> str:
         """Return a notice on the number of points used for the errors, empty if all are used."""
@@ -98,10 +98,10 @@ def check_collection(
     """Check dask collections and encode their labels, in one pass over the labels."""
     check_protocol(protocol)
     if groups is not None or order is not None:
-        raise InputError("groups and order are for samples in memory; leave them out on Dask.")
+        raise InputError("groups and order are not supported for Dask collections; leave them out.")
     if is_labelled is not None or protocol.impute is not None or task == "regression":
         raise InputError(
-            "on dask collections a comparison takes samples that all have a class and no missing "
+            "a comparison of Dask collections needs samples that all have a class and no missing "
             "values: leave out is_labelled, impute and task='regression', or pass a sample of the "
             "rows in memory."
         )

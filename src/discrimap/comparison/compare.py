@@ -145,7 +145,7 @@ def compare(
     >>> [result.name for result in comparison.results]
     ['lda', 'pca']
     >>> print(comparison.verdict[0])
-    The classes separate: both methods err on 2-3 % of held-out points and cannot be told apart ...
+    The classes separate: both methods err on 2-3 % of held-out points and do not differ ...
     """
     protocol = protocol or Protocol()
     _check_limits(budget, time_limit, rounds)
@@ -269,7 +269,7 @@ class _State:
         problem, protocol = self.problem, self.protocol
         for one in self.schedule.methods:
             if not one.log.outcomes and not one.log.failure:
-                one.log.fail("skipped", f"not begun when {ending}")
+                one.log.fail("skipped", f"not started when {ending}")
         order = {method.name: rank for rank, method in enumerate(self.methods)}
         results = [one.log.result() for one in self.schedule.methods]
         results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))

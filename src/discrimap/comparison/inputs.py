@@ -122,7 +122,7 @@ def _check_dataset(dataset: Dataset, y, facts: SampleFacts) -> Dataset:
         dataset = take_matrix(dataset.name, dataset, facts.kernel, facts.layer)
     if dataset.X is None or dataset.y is None:
         raise InputError(
-            f"{dataset.name} has no features with a target; similarities go with kernel='precomputed'."
+            f"{dataset.name} has no features with a target; for similarities pass kernel='precomputed'."
         )
     named: dict[str, str | None] = {
         role: values if isinstance(values, str) else None
@@ -160,7 +160,7 @@ def _read_frame(frame, y, facts: SampleFacts, protocol: Protocol) -> Dataset:
             names[role] = _name_of(values, "y" if role == "target" else role)
             columns[str(names[role])] = values
     if facts.is_labelled is not None:
-        raise InputError("is_labelled goes with arrays; in a table leave the target empty instead.")
+        raise InputError("is_labelled is for arrays; in a table leave the target empty instead.")
     return open_source(
         add_columns(frame, columns),
         **names,

@@ -113,6 +113,6 @@ class MethodLog:
         if n_landmarks is not None:
             notices.append(f"with {n_landmarks:,} landmarks instead of all {self.n_rows:,} rows")
         if self.n_rows < self.n_train:
-            notices.append(f"rests on {self.n_rows:,} of {self.n_train:,} training rows")
+            notices.append(f"uses {self.n_rows:,} of {self.n_train:,} training rows")
         notices.append(self.failure)
         return tuple(dict.fromkeys(notice for notice in notices if notice))

@@ -294,7 +294,7 @@ def _choose_components(fit: Fit, problem, protocol: Protocol) -> tuple[int, tupl
 
 def _word_components(n_components: int, asked: int) -> str:
     if n_components > asked:
-        return f"shown and scored are the best {asked} of its {_count(n_components)}"
+        return f"the best {asked} of its {_count(n_components)} are shown and scored"
     return f"always has {_count(n_components)} here, not {asked}"
 
 

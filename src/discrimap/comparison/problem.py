@@ -104,15 +104,15 @@ class Problem:
         from scipy import sparse
 
         if self.is_continuous and not method.continuous:
-            yield f"{method.label} takes class labels, and the target is continuous"
+            yield f"{method.label} needs class labels, but the target is continuous"
         if not self.is_continuous and not method.classes:
-            yield f"{method.label} takes a continuous target, and the target is classes"
+            yield f"{method.label} needs a continuous target, but the target is classes"
         if self.kernel is not None and not method.kernel:
-            yield f"{method.label} takes features, not similarities or distances between samples"
+            yield f"{method.label} needs features, not similarities or distances between samples"
         if self.kernel is None and not method.vectors:
             yield f"{method.label} is for similarities and distances; for features there is PCA"
         if sparse.issparse(self.X) and not method.sparse:
-            yield f"{method.label} takes dense data only, and X is sparse"
+            yield f"{method.label} needs dense data, but X is sparse"
         if method.needs is not None and not is_installed(method.needs):
             yield f"{method.label} needs {how_to_get(method.needs)}"
 
@@ -289,7 +289,7 @@ def _classes(X: Any, y: Any, is_labelled: Array, protocol: Protocol) -> Problem:
 def _numbers(X: Any, y: Any, is_labelled: Array, protocol: Protocol) -> Problem:
     if y.dtype.kind not in "biuf":
         raise InputError(
-            f"the target holds {y.dtype}, which is no number; leave out the task, or pass "
+            f"the target holds {y.dtype}, but regression needs numbers; leave out the task, or pass "
             "classification."
         )
     numbers = np.full(len(y), np.nan)

@@ -24,7 +24,7 @@ def state_verdict(comparison: Comparison) -> tuple[str, ...]:
     """
     shown, evidence = comparison.shown_result, comparison.evidence
     if shown is None or evidence is None:
-        return ("No method could be fitted; the reasons are given with each.",)
+        return ("No method could be fitted; the reason is given for each method.",)
     found = _finding(comparison, shown) if evidence.is_convincing else _nothing(comparison)
     return (found, _chance(comparison), *_cautions(comparison, shown))
 
@@ -45,8 +45,8 @@ def _finding(comparison: Comparison, shown: MethodResult) -> str:
         )
     count = "both" if len(equals) == n_done == 2 else f"{len(equals)} of {n_done}"
     return (
-        f"{_headline(comparison, shown)}: {count} methods err on {errors} of {what} and cannot be told "
-        f"apart on {_splits(*equals)}. Shown: {shown.label}, the simplest of them "
+        f"{_headline(comparison, shown)}: {count} methods err on {errors} of {what} and do not differ "
+        f"significantly on {_splits(*equals)}. Shown: {shown.label}, the simplest of them "
         f"({percent(shown.test_errors)})."
     )
 
@@ -59,9 +59,7 @@ def _headline(comparison: Comparison, shown: MethodResult) -> str:
         return "The classes separate"
     if share < HARDLY:
         return "The classes separate in part"
-    return (
-        f"The features tell something of the classes, but hardly more than {_guessing(comparison)}"
-    )
+    return f"The features predict the classes hardly better than {_guessing(comparison)}"
 
 
 def _nothing(comparison: Comparison) -> str:
@@ -106,14 +104,14 @@ def _cautions(comparison: Comparison, shown: MethodResult):
     stands_out = is_found and shown.test_error < SEPARATED * comparison.chance_error
     if blind and len(equals) > len(blind) and stands_out:
         yield (
-            f"{' and '.join(blind)}, which never {'see' if len(blind) > 1 else 'sees'} the labels, "
-            f"{'do' if len(blind) > 1 else 'does'} as well: the classes stand out without them."
+            f"{' and '.join(blind)}, which {'do' if len(blind) > 1 else 'does'} not use the labels, "
+            f"{'are' if len(blind) > 1 else 'is'} as good: the classes are visible without them."
         )
     n_splits = len(shown.test_errors)
     if n_splits < ENOUGH_SPLITS and len(comparison.done) > 1:
         yield (
-            f"{_splits(shown).capitalize()} seldom {'tell' if n_splits > 1 else 'tells'} methods apart: "
-            f"on {ENOUGH_SPLITS} fewer may be as good as the best."
+            f"{_splits(shown).capitalize()} rarely {'show' if n_splits > 1 else 'shows'} differences between "
+            f"methods: with {ENOUGH_SPLITS} splits, fewer methods may be as good as the best."
         )
 
 

@@ -15,7 +15,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
 
 
 def calibrate_classes(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.ndarray]:
-    """Temperature and offsets of the likeliest ``softmax(temperature * scores + offsets)``.
+    """Temperature and offsets of ``softmax(temperature * scores + offsets)`` by maximum likelihood.
 
     At the temperature 0 every sample has the class frequencies. The temperature is 0 unless the
     log-likelihood of the held-out labels gains more than two standard errors over that: the width

@@ -65,7 +65,7 @@ class ClassCurve:
 
 @dataclass(frozen=True)
 class NumberLine:
-    """Straight lines: the Fisher length of a Gaussian whose mean moves is the whitened way."""
+    """Straight lines: the Fisher length of a Gaussian whose mean moves is a whitened distance."""
 
     def places(self, means):
         """The whitened means themselves."""

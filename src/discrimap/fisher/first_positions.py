@@ -1,4 +1,4 @@
-"""Where the points of a map begin."""
+"""Initial positions of the points of a map."""
 
 import numpy as np
 from scipy import linalg

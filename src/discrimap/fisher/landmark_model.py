@@ -1,4 +1,4 @@
-"""What class probabilities and numbers predicted from landmarks have in common."""
+"""Base class of the landmark models for classes and for continuous targets."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
     """Calibrated class probabilities of many samples, without the influence of their own labels.
 
     Class indicators are regressed on Gaussians ``exp(-gamma |x - l|^2)`` at landmarks l, a random
-    part of the samples, with a ridge penalty. Width and penalty have the least held-out squared
-    error. The scores s of held-out folds are turned into probabilities
-    ``softmax(temperature * s + offsets)`` of maximum likelihood. If the labels cannot be predicted,
+    part of the samples, with a ridge penalty. Width and penalty are those with the smallest squared
+    error in held-out folds. The scores s of held-out folds are converted to probabilities
+    ``softmax(temperature * s + offsets)`` by maximum likelihood. If the labels cannot be predicted,
     the temperature is nearly 0 and every sample has the class frequencies.
 
     The models without one fold and without two come from the same pass over the samples as the
@@ -34,12 +34,12 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
     Parameters
     ----------
     n_landmarks : int or "auto", default="auto"
-        Number of landmarks; "auto" is ``10 sqrt(n)``, at least 1,000 and at most 2,500. There are
-        never more than labelled samples.
+        Number of landmarks; "auto" is ``10 sqrt(n)``, at least 1,000 and at most 2,500. It is limited
+        to the number of labelled samples.
     n_folds : int, default=5
         Number of folds, at least 3.
     random_state : int, RandomState instance or None, default=None
-        Draws folds and landmarks.
+        Determines the folds and the landmarks.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class LandmarkPosterior(ClassifierMixin, LandmarkModel):
 
     See Also
     --------
-    FisherMetric : Takes it as ``posterior``.
+    FisherMetric : Metric with this model as ``posterior``.
 
     Examples
     --------

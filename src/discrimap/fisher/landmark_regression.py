@@ -28,7 +28,7 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
     of the errors in held-out folds. A target that cannot be predicted has the slope 0.
 
     The Fisher information of a Gaussian whose mean moves is ``d mean' covariance^-1 d mean``, so
-    that a Fisher length is the way of the mean in units of the error.
+    that a Fisher length is the distance that the mean moves, in units of the error.
 
     Costs O(n m (p + m) + F^2 m^3) with n samples of p features, m landmarks and F folds, and the
     memory of F m^2 numbers.
@@ -36,12 +36,12 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
     Parameters
     ----------
     n_landmarks : int or "auto", default="auto"
-        Number of landmarks; "auto" is ``10 sqrt(n)``, at least 1,000 and at most 2,500. There are
-        never more than labelled samples.
+        Number of landmarks; "auto" is ``10 sqrt(n)``, at least 1,000 and at most 2,500. It is limited
+        to the number of labelled samples.
     n_folds : int, default=5
         Number of folds, at least 3.
     random_state : int, RandomState instance or None, default=None
-        Draws folds and landmarks.
+        Determines the folds and the landmarks.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class LandmarkRegression(RegressorMixin, LandmarkModel):
 
     See Also
     --------
-    FisherMetric : Takes it as ``posterior``.
+    FisherMetric : Metric with this model as ``posterior``.
 
     Examples
     --------

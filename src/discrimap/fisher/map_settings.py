@@ -1,4 +1,4 @@
-"""What "auto" stands for in a Fisher map, with the exact metric and with that of landmarks."""
+"""Values of "auto" in a Fisher map, with the exact metric and with the metric of landmarks."""
 
 from dataclasses import dataclass
 

@@ -91,18 +91,18 @@ class FisherMetric(MetricQueries, BaseEstimator):
         Whether to leave both samples' folds out of the posterior on their segment, so that
         distances of a sample do not depend on its own label.
     posterior : LandmarkPosterior, LandmarkRegression, classifier or None, default=None
-        What replaces the Parzen estimate, for vectors. A landmark model is cloned and fitted here,
-        with folds of its own. A classifier with ``predict_proba`` must be fitted, is not fitted
+        Model that replaces the Parzen estimate, for vectors. A landmark model is cloned and fitted
+        here, with its own folds. A classifier with ``predict_proba`` must be fitted, is not fitted
         again and is kept when the metric is cloned; segments then cost one prediction for each
         pair and node.
     regularisation : float or "auto", default=0.0
         Weight lambda of the Euclidean part in ``d^2 = d_F^2 + lambda d_E^2``, for vectors. d_E is
         the distance of the first 50 principal components in units of that to the fifteenth
         neighbour, so that with ``lambda=1`` neighbours are about as far apart as two points whose
-        posteriors differ by a Fisher length of 1. Without it all samples of a class that is certain
-        are in one place. "auto", which needs ``cross_fit``, is the largest of 0.01, 0.03, 0.1, 0.3,
-        1 and 3 with which the five nearest neighbours predict training samples as well as with the
-        best, up to one standard error.
+        posteriors differ by a Fisher length of 1. Without it, all samples whose class is certain are
+        at one point. "auto", which needs ``cross_fit``, is the largest of 0.01, 0.03, 0.1, 0.3, 1 and
+        3 for which the five nearest neighbours predict training samples as well as for the best
+        value, up to one standard error.
     perplexity : float, default=30
         Effective number of neighbours of the bandwidth rule. Above ``(n_samples - 1) / 3`` it is
         lowered to that, with a warning.

@@ -1,4 +1,4 @@
-"""What a fitted Fisher metric answers: distances, neighbours, information and posteriors."""
+"""Methods of a fitted Fisher metric: distances, neighbours, information and posteriors."""
 
 from __future__ import annotations
 

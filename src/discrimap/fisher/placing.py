@@ -16,7 +16,7 @@ _ROWS_PER_BLOCK = 1024
 def place_among(
     positions: np.ndarray, distances: np.ndarray, indices: np.ndarray, *, n_jobs: int
 ) -> np.ndarray:
-    """Place new points where most of their neighbours are, beside the nearest one there.
+    """Place new points where most of their neighbours are, next to the nearest one there.
 
     The neighbours of a new point may lie in several parts of the map. The part is that around the
     neighbour j with the least attraction cost of t-SNE, ``sum_l p_l log(1 + |y_j - y_l|^2)`` over

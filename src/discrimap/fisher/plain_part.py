@@ -14,7 +14,7 @@ _BASIS_SAMPLES, _UNIT_SAMPLES = 20_000, 1000
 
 @dataclass(frozen=True)
 class PlainPart:
-    """Coordinates whose distances are Euclidean ones, over that of near neighbours.
+    """Coordinates whose distances are Euclidean distances divided by that of near neighbours.
 
     More than 50 features are replaced by 50 principal components: what is beyond is mostly noise,
     and the search for neighbours costs as much for each coordinate.

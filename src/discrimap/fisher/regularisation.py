@@ -1,4 +1,4 @@
-"""How much of the Euclidean distance a Fisher metric keeps, chosen on training samples."""
+"""Choice of the weight of the Euclidean part of a Fisher metric, on training samples."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ def choose_regularisation(
     losses: Callable[[np.ndarray, np.ndarray], np.ndarray],
     random_state: np.random.RandomState,
 ) -> float:
-    """Return the largest regularisation that costs nothing in the prediction by neighbours.
+    """Return the largest regularisation that does not increase the error of the nearest neighbours.
 
     Each of at most 3,000 labelled samples is predicted by its five nearest others in the metric,
     with chords in place of lengths. Places must be cross-fitted, or own labels would decide. Of the

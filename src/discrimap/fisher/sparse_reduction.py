@@ -1,4 +1,4 @@
-"""Few dense coordinates of sparse samples, which are never filled."""
+"""Reduce sparse samples to a few dense coordinates, without a dense copy of the samples."""
 
 from dataclasses import dataclass
 

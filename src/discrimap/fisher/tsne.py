@@ -64,12 +64,12 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     """t-SNE of Fisher distances: a nonlinear map of the variation relevant for the classes.
 
     The distances of :class:`FisherMetric` replace Euclidean ones in t-SNE [1]_, as computed by
-    openTSNE. New points, which need no labels, are placed into the map one by one.
+    openTSNE. New points, which need no labels, are placed into the map independently of each other.
 
     From 200 labelled vectors on, the metric is by default that of a :class:`LandmarkPosterior`,
     cross-fitted and with a Euclidean part. No distance of a sample then depends on its own label:
-    the training points show about the same error as held-out ones, and labels that cannot be
-    predicted give plain t-SNE. With m landmarks, C classes and k neighbours it costs
+    training points have about the same error as held-out points, and if the labels cannot be
+    predicted, the map is that of plain t-SNE. With m landmarks, C classes and k neighbours it costs
     ``O(n m (p + m) + 25 m^3)`` for the metric, a search for neighbours, O(n k C) for their lengths
     and O(n) for each iteration.
 

@@ -116,7 +116,7 @@ def test_methods_are_compared_on_the_cluster(folder, cluster, capsys):
     assert "dask: 2 workers of 1.00 GiB" in err
     assert "plsda: 1 of 1 splits" in err
     assert "1200 samples, 8 features, 5 classes" in out
-    assert "NCA: skipped: needs all samples in one memory" in out
+    assert "NCA: skipped: needs all samples in memory" in out
     found = json.loads(result.read_text())["results"]
     assert [row["status"] for row in found] == ["done", "done", "skipped"]
     assert max(found[0]["test_errors"]) < 0.4 < min(found[0]["permuted_errors"])
