@@ -1,14 +1,18 @@
 """Methods that hang or crash, in real worker processes."""
 
+import concurrent.futures
+import multiprocessing
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris
 
 from discrimap.comparison import Protocol, compare
+from discrimap.comparison.workers import Workers
 
 
 class Crashing(TransformerMixin, BaseEstimator):
@@ -45,6 +49,43 @@ def test_a_crash_or_a_hang_of_one_method_does_not_lose_the_others():
     assert by_name["endless"].status == "skipped"
     assert by_name["endless"].reason == "not done within 4 s"
     assert time.monotonic() - start < 120
+
+
+def _process_number():
+    return os.getpid()
+
+
+def test_a_process_that_ends_between_tasks_is_replaced():
+    # The system may end a process at any time, for example if memory is exhausted.
+    known = set(multiprocessing.active_children())
+    with Workers(1) as workers:
+        first = workers.submit(_process_number).result()
+        (process,) = set(multiprocessing.active_children()) - known
+        process.kill()
+        process.join()
+        deadline = time.monotonic() + 60
+        while workers._pool.active and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert workers.submit(_process_number).result() != first
+
+
+def test_a_fit_that_was_lost_with_its_pool_is_run_again(monkeypatch):
+    lost = []
+
+    def lose_the_first(self, task, *arguments, **options):
+        future = submit(self, task, *arguments, **options)
+        if not lost:
+            lost.append(future)
+            future = concurrent.futures.Future()
+            future.set_exception(BrokenProcessPool("All workers expired"))
+        return future
+
+    submit = Workers.submit
+    monkeypatch.setattr(Workers, "submit", lose_the_first)
+    X, y = load_iris(return_X_y=True)
+    comparison = compare(X, y, ["pca", "lda"], protocol=Protocol(n_repeats=2), n_jobs=2)
+    assert [len(result.test_errors) for result in comparison.results] == [2, 2]
+    assert not any(result.notices for result in comparison.results)
 
 
 def test_workers_import_nothing_from_the_current_folder(tmp_path):

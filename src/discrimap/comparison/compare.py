@@ -124,7 +124,7 @@ def compare(
         Existing processes to use instead of new ones. They can be reused afterwards, for example by
         :func:`discrimap.inspection.inspect`.
     on_progress : callable, optional
-        Called after each fit with the current :class:`MethodResult` of each method. By default, a
+        Called after fits with the current :class:`MethodResult` of each method. By default, a
         notebook shows these results below the cell until the comparison is done.
     on_round : callable, optional
         Called with the :class:`Comparison` when every method has finished its first round, and

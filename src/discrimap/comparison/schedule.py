@@ -116,6 +116,10 @@ class Planned:
     began: float
     limit: float
 
+    def forget(self) -> None:
+        """Return the fit to the schedule, because it did not run."""
+        self.method.running.discard(self.fit)
+
     def end(self, outcome: FitOutcome | Failure, elapsed: float) -> None:
         """Record the outcome."""
         self.method.end(self.fit, outcome, elapsed)

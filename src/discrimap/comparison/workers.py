@@ -8,7 +8,8 @@ import multiprocessing
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from discrimap.threads import share_threads
 
 # Longest time between two checks of the time limits by the parent process.
 POLL_SECONDS = 0.2
+# Number of times that the processes are started again.
+MOST_RESTARTS = 3
 
 
 class Workers:
@@ -38,17 +41,11 @@ class Workers:
     """
 
     def __init__(self, n_workers: int):
-        from pebble import ProcessPool
-
         self.n_workers = n_workers
         self._has_ended_one = False
+        self._n_restarts = 0
         self._folder = tempfile.TemporaryDirectory(prefix="discrimap-")
-        self._pool = ProcessPool(
-            max_workers=n_workers,
-            context=worker_context(),
-            initializer=_start_worker,
-            initargs=(n_workers,),
-        )
+        self._pool = self._make_pool()
 
     def __enter__(self) -> Workers:
         return self
@@ -61,6 +58,16 @@ class Workers:
         self._pool.join()
         self._folder.cleanup()
 
+    def _make_pool(self) -> Any:
+        from pebble import ProcessPool
+
+        return ProcessPool(
+            max_workers=self.n_workers,
+            context=worker_context(),
+            initializer=_start_worker,
+            initargs=(self.n_workers,),
+        )
+
     def share(self, problem: Problem) -> SharedData:
         """Write the arrays of the data to a file that only this user can open."""
         n_before = len(list(Path(self._folder.name).iterdir()))
@@ -71,12 +78,26 @@ class Workers:
 
         The process is terminated after ``limit`` seconds.
         """
+        if not self._pool.active:
+            self._restart()
         with interrupts_ignored():
             future = self._pool.schedule(
                 task, args=arguments, timeout=limit if limit < math.inf else None
             )
         future.add_done_callback(self._note_end)
         return future
+
+    def _restart(self) -> None:
+        """Replace the pool, which cannot be used after a process has ended between two tasks."""
+        self._n_restarts += 1
+        if self._n_restarts > MOST_RESTARTS:
+            raise RuntimeError(
+                f"worker processes ended {self._n_restarts} times although no task was running; the "
+                "system may have ended them because memory was exhausted. Pass n_jobs=1."
+            )
+        self._pool.stop()
+        self._pool.join()
+        self._pool = self._make_pool()
 
     def _note_end(self, future: Any) -> None:
         self._has_ended_one = True
@@ -101,11 +122,13 @@ def run_in_processes(
 ) -> None:
     """Run fits until the schedule is empty or its time is over.
 
-    ``on_end`` is called after each fit. An exception, such as ``KeyboardInterrupt``, terminates the
-    workers and is raised again. The logs of the schedule contain the finished fits.
+    ``on_end`` is called after fits have ended and the next ones have started. An exception, such as
+    ``KeyboardInterrupt``, terminates the workers and is raised again. The logs of the schedule
+    contain the finished fits.
     """
     start = time.monotonic()
     running: dict[Any, Planned] = {}
+    ended: Collection[Any] = ()
     shared = workers.share(problem)
     try:
         while True:
@@ -117,6 +140,8 @@ def run_in_processes(
                     _run_in_worker, planned.fit, shared, protocol, limit=planned.limit
                 )
                 running[future] = planned
+            if ended:
+                on_end()
             if not running:
                 break
             ended, _ = concurrent.futures.wait(
@@ -124,8 +149,10 @@ def run_in_processes(
             )
             for one in ended:
                 elapsed, planned = time.monotonic() - start, running.pop(one)
-                planned.end(_outcome(one, planned, elapsed), elapsed)
-                on_end()
+                if isinstance(one.exception(), BrokenProcessPool):
+                    planned.forget()
+                else:
+                    planned.end(_outcome(one, planned, elapsed), elapsed)
     except BaseException:
         workers.stop()
         raise
