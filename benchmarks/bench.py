@@ -89,6 +89,16 @@ def components():
     return made["discriminative components"], made["NCA"]
 
 
+def nca():
+    from sklearn.neighbors import NeighborhoodComponentsAnalysis
+
+    from discrimap import NeighborhoodComponents
+
+    X, y = (part[:500] for part in digits())
+    ours, theirs = NeighborhoodComponents(), NeighborhoodComponentsAnalysis(2)
+    return lambda: ours.fit(X, y), lambda: theirs.fit(X, y)
+
+
 def fisher():
     import numpy as np
 
@@ -180,6 +190,7 @@ MEASURES = [
     Measure("sda", "SDA of digits", "LDA (scikit-learn)", sda),
     Measure("pair_sums", "pair sums, 50,000 points", "all pairs of 2,000 points", pair_sums),
     Measure("components", "evaluation of components", "NCA (scikit-learn)", components),
+    Measure("nca", "NCA of 500 digits", "NCA (scikit-learn)", nca),
     Measure("fisher", "Fisher distances of 500", "200 of them by the paper", fisher),
     Measure("fisher_tsne", "Fisher t-SNE of 600 digits", "t-SNE (openTSNE)", fisher_tsne),
     Measure("projections", "projections of digits", "neighbours (scikit-learn)", projections),

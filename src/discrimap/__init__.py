@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from discrimap.comparators.manifold_regularization import (
         ManifoldRegularization as ManifoldRegularization,
     )
+    from discrimap.comparators.neighborhood_components import (
+        NeighborhoodComponents as NeighborhoodComponents,
+    )
     from discrimap.comparators.plsda import PLSDA as PLSDA
     from discrimap.comparators.sliced_average_variance import (
         SlicedAverageVariance as SlicedAverageVariance,

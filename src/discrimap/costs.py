@@ -46,11 +46,6 @@ def two_scatters_bytes(shape: Shape) -> float:
     return 2.0 * scatter_bytes(shape)
 
 
-def neighborhood_bytes(shape: Shape) -> float:
-    """Estimate for three arrays of all pairs of samples."""
-    return 24.0 * shape.n_samples**2
-
-
 def category_bytes(shape: Shape) -> float:
     """Estimate for two copies of the data, and scatter matrices or rows that replace them."""
     held = min(shape.n_classes * shape.n_features, 2 * shape.n_samples)

@@ -156,10 +156,10 @@ METHODS: tuple[Method, ...] = (
         name="nca",
         label="NCA",
         family="linear",
-        path="sklearn.neighbors:NeighborhoodComponentsAnalysis",
+        path="discrimap.comparators.neighborhood_components:NeighborhoodComponents",
         citation="Goldberger, Roweis, Hinton and Salakhutdinov, Neighbourhood components "
         "analysis, 2005",
-        memory=costs.neighborhood_bytes,
+        memory=costs.components_bytes,
         n_settings=1,
     ),
     Method(

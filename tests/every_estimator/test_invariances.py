@@ -133,6 +133,7 @@ ENTRIES = {
     ),
     # A long valley: maps at its floor differ more than their objectives do.
     "sda": Entry(compare=objective, options={"tol": 1e-8}, tol=1e-4),
+    "nca": Entry(compare=objective, options={"tol": 1e-8}, tol=1e-4, lacks=LEFT_OUT),
     "spca": Entry(unit=1),
     "kspca": Entry(),
     "save": Entry(lacks={"weights": "covariances within slices are divided by n - 1"}),

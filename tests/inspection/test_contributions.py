@@ -10,12 +10,12 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 from sklearn.manifold import TSNE
-from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
 from discrimap import (
     DiscriminativeComponents,
     DiscriminativeProjections,
     LocalityPreservingProjections,
+    NeighborhoodComponents,
     feature_contributions,
 )
 
@@ -120,7 +120,7 @@ def three_classes(rng, n_samples, n_features):
     [
         (partial(LocalityPreservingProjections, 2), 8),
         (partial(DiscriminativeProjections, 2), 8),
-        (partial(NeighborhoodComponentsAnalysis, 2, random_state=0), 8),
+        (partial(NeighborhoodComponents, 2), 8),
         (LinearDiscriminantAnalysis, 60),
     ],
     ids=["LPP", "DP", "NCA", "LDA, wide"],

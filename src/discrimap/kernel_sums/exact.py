@@ -229,16 +229,20 @@ class ExactPointSums:
             isolated_pullback_of_queries,
         )
 
-        isolated, layout = slopes.isolated, self.layout
+        layout = self.layout
+        # Points whose derivatives are zero have no effect.
+        has_effect = np.any(slopes.at_isolated[2:], axis=0)
+        isolated = slopes.isolated[has_effect]
+        at_isolated = tuple(values[has_effect] for values in slopes.at_isolated)
         if len(isolated) == 0:
             return np.zeros(coordinates.T.shape)
         points, labels = _columns(coordinates, isolated), layout.labels[isolated]
         gradient = isolated_pullback_of_members(
             coordinates, layout.labels, layout.weights, points,
-            np.searchsorted(isolated, layout.starts), slopes.at_isolated, self.scale,
+            np.searchsorted(isolated, layout.starts), at_isolated, self.scale,
         )  # fmt: skip
         gradient[isolated] += isolated_pullback_of_queries(
-            points, labels, slopes.at_isolated, coordinates, layout.starts, layout.weights,
+            points, labels, at_isolated, coordinates, layout.starts, layout.weights,
             self.scale,
         )  # fmt: skip
         return gradient

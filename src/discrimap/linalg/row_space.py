@@ -1,5 +1,7 @@
 """Lossless rank reduction of more features than samples to the span of the samples."""
 
+from typing import Any
+
 import numpy as np
 from scipy import linalg, sparse
 
@@ -30,7 +32,7 @@ class RowSpace:
         ``U S`` in the dtype of X, with columns in decreasing order of singular values.
     """
 
-    def __init__(self, X, mean=None):
+    def __init__(self, X: Any, mean: Any = None) -> None:
         self.X, self.mean = X, mean
         eigenvalues, vectors = linalg.eigh(_centred_gram(X, mean), overwrite_a=True)
         keep = eigenvalues > len(vectors) * np.finfo(np.float64).eps * eigenvalues[-1]
@@ -40,13 +42,13 @@ class RowSpace:
         self.coordinates = (left * singular_values).astype(X.dtype)
         self._dual = left / singular_values  # (X - mean)' @ _dual is V
 
-    def to_features(self, w):
+    def to_features(self, w: np.ndarray) -> Any:
         """Return ``V w``, which maps (rank, d) to (n_features, d)."""
         dual = self._dual @ w
         W = self.X.T @ dual
         return W if self.mean is None else W - np.outer(self.mean, dual.sum(axis=0))
 
-    def from_features(self, W):
+    def from_features(self, W: np.ndarray) -> Any:
         """Return ``V' W``, which maps (n_features, d) to (rank, d)."""
         points = self.X @ W
         return self._dual.T @ (points if self.mean is None else points - self.mean @ W)

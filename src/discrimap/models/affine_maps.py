@@ -74,7 +74,6 @@ def _linear_part(estimator) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.cross_decomposition import PLSRegression
     from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
     from discrimap.base.linear_projection import LinearProjection
 
@@ -82,8 +81,6 @@ def _linear_part(estimator) -> tuple[np.ndarray, np.ndarray]:
         components, mean = estimator.components_, estimator.mean_
     elif isinstance(estimator, LinearDiscriminantAnalysis):
         components, mean = estimator.scalings_.T[: estimator._max_components], estimator.xbar_
-    elif isinstance(estimator, NeighborhoodComponentsAnalysis):
-        components, mean = estimator.components_, np.zeros(estimator.n_features_in_)
     elif isinstance(estimator, PLSRegression):
         components, mean = estimator.x_rotations_.T, estimator._x_mean
     else:

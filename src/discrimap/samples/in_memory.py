@@ -271,8 +271,9 @@ class ArrayLogSums:
 class ArrayLogEvaluation:
     """Log-sums at the points of one projection.
 
-    ``log_all`` (n_samples,) are the log-sums over all other points, and ``log_all_pullback(slopes)`` is
-    the gradient in W of a function of them whose derivatives are ``slopes``; both exist only in memory.
+    ``log_own`` and ``log_all`` (n_samples,) are the log-sums over the own class and over all other
+    points. ``pullback(own_slopes, all_slopes)`` is the gradient in W of a function of them with these
+    derivatives. The three exist only in memory.
     """
 
     def __init__(self, X, at_points):
@@ -290,11 +291,15 @@ class ArrayLogEvaluation:
         return pull_back(self.X, self.at_points.log_ratio_gradient(scale))
 
     @property
+    def log_own(self):
+        return self.at_points.own
+
+    @property
     def log_all(self):
         return self.at_points.all
 
-    def log_all_pullback(self, slopes):
-        return pull_back(self.X, self.at_points.pullback(np.zeros(len(slopes)), slopes))
+    def pullback(self, own_slopes, all_slopes):
+        return pull_back(self.X, self.at_points.pullback(own_slopes, all_slopes))
 
 
 def value_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:

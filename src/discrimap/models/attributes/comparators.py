@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discrimap.models.attributes.shared import (
     CLASSES,
+    DESCENT,
     EIGENVALUES,
     KERNEL,
     LINEAR,
@@ -43,6 +44,7 @@ PARTS = {
         },
         finish=finish_linear,
     ),
+    "NeighborhoodComponents": Part({**CLASSES, **LINEAR, **DESCENT}, finish=finish_linear),
     "LocalityPreservingProjections": Part({**LINEAR, **EIGENVALUES}, finish=finish_linear),
     "ManifoldRegularization": Part(
         {

@@ -9,7 +9,6 @@ from discrimap.models.attributes.shared import (
     CLASSES,
     LINEAR,
     check_components,
-    finish_linear,
 )
 from discrimap.models.fields import Array, Flag, Number, Text
 from discrimap.models.parts import Part
@@ -102,11 +101,6 @@ PARTS = {
         },
         derived=("_max_components", "_n_features_out"),
         finish=_finish_lda,
-    ),
-    "NeighborhoodComponentsAnalysis": Part(
-        {"components_": LINEAR["components_"], "n_iter_": Number(whole=True)},
-        derived=("random_state_",),
-        finish=finish_linear,
     ),
     "PLSRegression": Part(
         {
