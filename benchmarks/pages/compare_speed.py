@@ -26,18 +26,19 @@ def page(folder):
         "stores the results in `benchmarks/results/compare-speed.jsonl`.",
         "",
         "- *Quiet* and *busy*: without and with another process on each core.",
-        "- *In rounds* is the current version. Every method starts with a few hundred rows and continues with more rows "
-        "and splits. The measured runs are from a version that gave slow methods more splits of 500 rows, where the "
-        "current version gives them more rows.",
+        "- *In rounds* is the current version. Every method starts with a few hundred rows and continues with more rows, "
+        "then with more splits.",
         "- *Planned from cost estimates* is an earlier version. It wrote one report at the end, and fitted "
         "slow methods to fewer rows or skipped them. Other programs ran during its runs on the two large data sets; this "
         "does not change which methods it skipped.",
-        "- *First page*: time until the first table of all methods can be read.",
+        "- *First page*: time until the first table of all methods can be read. *Last fit*: time until the last "
+        "fit whose error is in the table. Afterwards, the features, the dimensions and the labels are examined for "
+        "the report.",
         "- *Methods with a figure*: methods with an error at the end. *Median rows*: median over these methods of the "
         "training rows of the last error.",
         "",
-        "| data | | version | budget | first page | end | methods with a figure | median rows | CPU |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| data | | version | budget | first page | last fit | end | methods with a figure | median rows | CPU |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for data, words in WORDS.items():
         for condition in ("quiet", "busy"):
@@ -70,9 +71,13 @@ def _line(run, words, condition, version):
     done = [row for row in methods if row["status"] == "done"]
     rows = int(np.median([row["n_fitted"] for row in done])) if done else 0
     cpu = sum(row["cpu_seconds"] for row in done)
+    ends = [row["rounds"][-1]["elapsed"] for row in done if row.get("rounds")]
+    budget = f"{run['budget']:g} s" if run["budget"] else "none"
+    last = f"{max(ends):.0f} s" if ends else ""
     return (
         f"| {words}, {run['n_samples']:,} x {run['n_features']} | {condition} | {version} | "
-        f"{run['budget']:g} s | {run['first_page']:.1f} s | {run['seconds']:.0f} s | "
+        f"{budget} | {run['first_page']:.1f} s | {last} | "
+        f"{run['seconds']:.0f} s | "
         f"{len(done)} of {len(methods)} | {rows:,} | {cpu:.0f} s |"
     )
 

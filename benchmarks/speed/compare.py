@@ -33,7 +33,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))
 from benchmarks.results import add_options, open_store
 from discrimap.datasets import load
 
-BUDGETS = {"letters": 60, "images": 60, "made": 300, "wine": 300}
+BUDGETS = {"letters": 60, "images": 60, "made": 0, "wine": 300}  # 0: until everything is done
 KEPT = ("label", "status", "reason", "n_fitted", "test_errors", "cpu_seconds", "rounds")
 
 
