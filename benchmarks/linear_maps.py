@@ -100,9 +100,9 @@ def load_samples(name):
     return np.asarray(data.X, dtype=np.float64), data.y
 
 
-def split(name, X, y, seed):
+def split(name, X, y, seed, most_training=MOST_TRAINING):
     """Samples to fit and to test, their classes, as many as are used."""
-    n_training = min(MOST_TRAINING, int(0.6 * len(X)))
+    n_training = min(most_training, int(0.6 * len(X)))
     X_fit, X_test, y_fit, y_test = train_test_split(
         X,
         y,

@@ -29,7 +29,7 @@ def test_of_powers_that_cannot_be_told_apart_that_nearest_to_the_paper_is_used()
 def test_automatic_sda_is_regularised_where_features_are_many():
     errors = {"SDA": 0.3, "RSDA": 0.2, "LDA": 0.6}
     fits = {name: {m: [{"error": e}] for m, e in errors.items()} for name in ("wide", "narrow")}
-    shapes = {"wide": {"n": 100, "p": 51}, "narrow": {"n": 100, "p": 50}}
+    shapes = {"wide": {"n": 100, "p": 21}, "narrow": {"n": 100, "p": 20}}
     found = linear_maps.differences(shapes, fits, linear_maps.AUTO, "LDA")
     assert found["wide"] == pytest.approx([-40])
     assert found["narrow"] == pytest.approx([-30])

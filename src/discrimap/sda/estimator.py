@@ -33,14 +33,12 @@ from discrimap.sda.alpha_search import (
 from discrimap.sda.copies import without_copies
 from discrimap.sda.held_out import HeldOut
 from discrimap.sda.objective import pair_targets
-from discrimap.sda.problem import (
-    CLEARLY_MORE,
-    Settings,
-    StochasticDiscriminantProblem,
-)
+from discrimap.sda.problem import Settings, StochasticDiscriminantProblem
 
 # Power of the number of classes that is epsilon, chosen by benchmarks/sda_epsilon.py; the paper's is -1.
 AUTO_POWER = -2.0
+# With fewer samples per feature than this, alpha="auto" searches for a penalty (benchmarks/sda_penalty.py).
+FEW_PER_FEATURE = 5
 # Attributes of a fit that searched for its parameters.
 SEARCH_RESULTS = ("alphas_", "cv_errors_", "epsilons_", "epsilon_errors_")
 
@@ -83,8 +81,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         starts from the solution for the next larger penalty, the first from a penalty so large that
         there is hardly more than one arrangement of the classes. The last fit, to all samples,
         compares the solution with the smallest held-out error with other starts, see ``n_init``.
-        Use it when there are more features than samples. "auto" is "cv" with fewer than two samples
-        for each feature, else 0.
+        Use it when there are few samples for each feature. "auto" is "cv" with fewer than five
+        samples for each feature, else 0.
     label_noise : float or array-like of shape (n_classes, n_classes), default=0.0
         Reliability of the labels (Sec. 3.4): the rate of wrong labels, or a matrix whose entry
         (a, b) is the probability that a sample labelled a belongs to class b.
@@ -274,7 +272,7 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     def choices_(self) -> tuple[str, ...]:
         """Notes on what ``alpha="auto"`` has chosen, for the table of a comparison."""
         if self.alpha == "auto" and self.alpha_ > 0:
-            return ("regularised (RSDA), because there are fewer than two samples per feature",)
+            return ("regularised (RSDA), because there are fewer than five samples per feature",)
         return ()
 
     def _alpha_for(self, samples: Any) -> Any:
@@ -372,8 +370,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
 
 
 def _has_many_features(samples: Any) -> bool:
-    """Return whether there are too few samples to rely on the scatter within the classes."""
-    return bool(samples.shape[0] < CLEARLY_MORE * samples.shape[1])
+    """Return whether there are so few samples that a map without a penalty would overfit."""
+    return bool(samples.shape[0] < FEW_PER_FEATURE * samples.shape[1])
 
 
 def _check_variance(samples: Any) -> None:

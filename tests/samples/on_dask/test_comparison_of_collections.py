@@ -115,7 +115,7 @@ def test_dataframes_are_compared_too(overlapping):
 def test_what_needs_one_memory_is_skipped_with_the_reason(overlapping):
     comparison = compare(*in_chunks(*overlapping, 3000), ["plsda", "nca"], protocol=TWO)
     assert [result.status for result in comparison.results] == ["done", "skipped"]
-    assert "one memory; on Dask there are plsda" in comparison.results[1].reason
+    assert "the methods for Dask are plsda" in comparison.results[1].reason
 
 
 def test_a_method_that_fails_says_where(overlapping):
