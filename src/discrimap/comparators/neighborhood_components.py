@@ -97,7 +97,7 @@ class NeighborhoodComponents(IterativeFit, LinearProjection):
         The class labels.
     objective_ : float
         Minus f(W), which is minimised.
-    loss_curve_ : ndarray of shape (n_iter_ + 1,)
+    loss_curve_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration.
     n_iter_ : int
         Number of iterations, at least 1.
