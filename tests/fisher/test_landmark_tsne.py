@@ -66,14 +66,18 @@ def test_a_continuous_target_has_a_landmark_metric_at_any_size(data):
 
 
 def test_maps_of_training_points_are_as_good_as_those_of_new_ones(rng):
-    y = np.arange(800) % 3
-    X = rng.standard_normal((800, 5))
-    X[:, 0] += 1.5 * y
-    tsne = tsne_for(metric=landmarks_for(regularisation=1.0)).fit(X[:400], y[:400])
-    apparent = leave_one_out_error(tsne.embedding_, y[:400], n_neighbors=5)
-    held_out = knn_error(tsne.embedding_, y[:400], tsne.transform(X[400:]), y[400:])
-    assert held_out < 0.45
-    assert abs(held_out - apparent) < 0.12
+    # The difference of one data set has a standard deviation of 0.04 over seeds, and a mean of zero.
+    differences = []
+    for _ in range(4):
+        y = np.arange(800) % 3
+        X = rng.standard_normal((800, 5))
+        X[:, 0] += 1.5 * y
+        tsne = tsne_for(metric=landmarks_for(regularisation=1.0)).fit(X[:400], y[:400])
+        apparent = leave_one_out_error(tsne.embedding_, y[:400], n_neighbors=5)
+        held_out = knn_error(tsne.embedding_, y[:400], tsne.transform(X[400:]), y[400:])
+        assert held_out < 0.45
+        differences.append(held_out - apparent)
+    assert abs(np.mean(differences)) < 0.1
 
 
 def test_maps_of_permuted_labels_are_at_chance():
