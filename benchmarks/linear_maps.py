@@ -21,12 +21,12 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.preprocessing import StandardScaler
 
 from discrimap import (
     PLSDA,
     DiscriminativeComponents,
+    NeighborhoodComponents,
     StochasticDiscriminantAnalysis,
     SupervisedPCA,
 )
@@ -84,7 +84,7 @@ def makers(n_classes):
         "SDA": lambda seed: StochasticDiscriminantAnalysis(2, random_state=seed),
         "RSDA": lambda seed: StochasticDiscriminantAnalysis(2, alpha="cv", random_state=seed),
         "components": lambda seed: DiscriminativeComponents(2, random_state=seed),
-        "NCA": lambda seed: NeighborhoodComponentsAnalysis(2, random_state=seed),
+        "NCA": lambda seed: NeighborhoodComponents(2, random_state=seed),
         "supervised PCA": lambda seed: SupervisedPCA(2),
         "PLS-DA": lambda seed: PLSDA(2),
     }

@@ -10,7 +10,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap._typing import Array, MatrixLike, RandomState
@@ -22,7 +21,7 @@ from discrimap.linalg.row_space import RowSpace
 from discrimap.linalg.signs import orient
 from discrimap.optimisers import minimise, warn_unless_converged
 from discrimap.optimisers.monitor import Step
-from discrimap.samples.validation import check_n_components, validate_labelled
+from discrimap.samples.validation import check_n_components, check_start, validate_labelled
 
 # exp(-|z|^2) is a Gaussian of this width.
 BANDWIDTH = math.sqrt(0.5)
@@ -211,7 +210,7 @@ class NeighborhoodComponents(IterativeFit, LinearProjection):
     def _start(self, samples: Any, unit: float, span: RowSpace | None) -> Any:
         """Initial W of shape (n_features, n_components), for samples in units of ``unit``."""
         if not isinstance(self.init, str):
-            W = unit * self._given_start()
+            W = unit * check_start(self.init, self.n_components, self.n_features_in_).T
             return W if span is None else span.from_features(W)
         n_features, n_most = samples.shape[1], samples.n_classes - 1
         init = self.init
@@ -227,16 +226,6 @@ class NeighborhoodComponents(IterativeFit, LinearProjection):
             return np.eye(n_features, self.n_components)
         random_state = check_random_state(self.random_state)
         return random_state.standard_normal((n_features, self.n_components))
-
-    def _given_start(self) -> Any:
-        rows = check_array(self.init, dtype=np.float64, input_name="init")
-        shape = (self.n_components, self.n_features_in_)
-        if rows.shape != shape:
-            raise ValueError(
-                f"init has shape {rows.shape}, but n_components={shape[0]} and {shape[1]} features "
-                f"need {shape}."
-            )
-        return rows.T
 
 
 class NeighborhoodObjective:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
 
 from discrimap._sklearn import Interval, StrOptions
 from discrimap._typing import Array, Engine
@@ -33,7 +32,7 @@ from discrimap.optimisers.givens import minimise_by_rotations
 from discrimap.optimisers.near_ties import first_of_best
 from discrimap.samples.drawn_samples import search_pool
 from discrimap.samples.on_dask.limits import why_not_on_dask
-from discrimap.samples.validation import check_n_components
+from discrimap.samples.validation import check_n_components, check_start
 
 SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
 # In more than three dimensions, an evaluation visits all pairs. Above LARGEST_EXACT samples, the
@@ -335,13 +334,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return random_orthonormal(pool.shape[1], self.n_components, random_state)
 
     def _given_start(self, basis: Any) -> Any:
-        rows = check_array(self.init, dtype=np.float64, input_name="init")
-        shape = (self.n_components, self.n_features_in_)
-        if rows.shape != shape:
-            raise ValueError(
-                f"init has shape {rows.shape}, but n_components={shape[0]} and {shape[1]} features "
-                f"need {shape}."
-            )
+        rows = check_start(self.init, self.n_components, self.n_features_in_)
         start = rows.T if basis is None else basis.T @ rows.T
         singular_values = linalg.svdvals(start)
         if singular_values[-1] <= 1e-10 * singular_values[0]:

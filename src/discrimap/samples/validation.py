@@ -9,7 +9,7 @@ import numpy as np
 import sklearn.utils.validation
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from discrimap.samples.in_memory import ArraySamples, value_range
 from discrimap.samples.on_dask.dask_input import is_dask
@@ -274,6 +274,18 @@ def check_scale(extremes: tuple[np.ndarray, np.ndarray], dtype: DTypeLike, name:
             f"{name} varies by at most {spread:.3g}, but squares of differences below {least_spread:g} may "
             f"underflow in {dtype}; {what_to_do}."
         )
+
+
+def check_start(init: Any, n_components: int, n_features: int) -> np.ndarray:
+    """Return an initial map that the user has given, (n_components, n_features), in float64."""
+    rows: np.ndarray = check_array(init, dtype=np.float64, input_name="init")
+    shape = (n_components, n_features)
+    if rows.shape != shape:
+        raise ValueError(
+            f"init has shape {rows.shape}, but n_components={n_components} and {n_features} features "
+            f"need {shape}."
+        )
+    return rows
 
 
 def check_n_components(n_components: int, limit: int, limit_name: str = "n_features") -> None:
