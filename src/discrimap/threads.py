@@ -25,6 +25,8 @@ from typing import Any
 # interpreter lock: with 0.4 ms, fits of Renyi components to USPS took 1.24 times as long on two
 # threads as on one, with 1 ms those of SDA 1.20 times, with this value at most 1.02 (``--real``).
 WORTH_A_THREAD = 2_500_000.0
+# The same for a pass over the samples that a fit makes once: the threads of no other loop wait.
+WORTH_A_THREAD_ONCE = 500_000.0
 # Multiplications of a whole fit below which linear algebra has one thread.
 SMALL_FIT = 2e8
 # The variables that limit compiled loops and transforms, as they do in numba and OpenMP.
@@ -48,14 +50,19 @@ def _cores() -> int:
     return cpu_count()
 
 
-def threads_for(nanoseconds: float) -> int:
-    """Number of threads for work that takes this time on one core."""
-    if nanoseconds < 2 * WORTH_A_THREAD:
+def threads_for(nanoseconds: float, worth: float = WORTH_A_THREAD) -> int:
+    """Number of threads for work that takes this time on one core, at least ``worth`` for each."""
+    if nanoseconds < 2 * worth:
         return 1
-    return max(1, min(available_threads(), int(nanoseconds / WORTH_A_THREAD)))
+    return max(1, min(available_threads(), int(nanoseconds / worth)))
 
 
-def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: float) -> list[Any]:
+def run_tasks(
+    task: Callable[[Any], Any],
+    items: Iterable[Any],
+    nanoseconds: float,
+    worth: float = WORTH_A_THREAD,
+) -> list[Any]:
     """Call ``task(item)`` for all items, in parallel if that is faster.
 
     Parameters
@@ -66,6 +73,8 @@ def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: flo
         Arguments of the calls.
     nanoseconds : float
         Approximate total time on one core.
+    worth : float
+        Time on one core below which another thread does not pay off.
 
     Returns
     -------
@@ -73,7 +82,7 @@ def run_tasks(task: Callable[[Any], Any], items: Iterable[Any], nanoseconds: flo
         In the order of the items.
     """
     items = list(items)
-    n_threads = min(threads_for(nanoseconds), len(items))
+    n_threads = min(threads_for(nanoseconds, worth), len(items))
     if n_threads <= 1:
         return [task(item) for item in items]
     results: list[Any] = [None] * len(items)

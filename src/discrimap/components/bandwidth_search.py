@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from discrimap.metrics import knn_error
@@ -47,7 +48,7 @@ def bandwidth_range(Z: np.ndarray, n_bandwidths: int) -> np.ndarray:
     """
     nearest = NearestNeighbors(n_neighbors=2).fit(Z).kneighbors(Z)[0][:, 1]
     some = Z[np.linspace(0, len(Z) - 1, min(len(Z), MOST_FAR_QUERIES)).astype(int)]
-    farthest = [np.sqrt(((Z - z) ** 2).sum(axis=1).max()) for z in some]
+    farthest = [cdist(z[None], Z).max() for z in some]
     high = float(np.mean(farthest))
     if high == 0.0:
         return np.ones(n_bandwidths)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from discrimap._typing import Matrix
-from discrimap.threads import one_thread, run_tasks
+from discrimap.threads import WORTH_A_THREAD, WORTH_A_THREAD_ONCE, one_thread, run_tasks
 
 # Nanoseconds to read one value of X from memory, and to multiply it with one column.
 PER_NUMBER = 0.3
@@ -57,6 +57,7 @@ def pull_back(X: Matrix, gradient: np.ndarray) -> np.ndarray:
         row_blocks(X),
         _nanoseconds(X, gradient),
         total.size,
+        WORTH_A_THREAD,
     ):
         total += part
     return total
@@ -109,7 +110,11 @@ def row_blocks(X):
 
 
 def in_order(
-    task: Callable[[Any], Any], blocks: Sequence[Any], nanoseconds: float, result_numbers: int
+    task: Callable[[Any], Any],
+    blocks: Sequence[Any],
+    nanoseconds: float,
+    result_numbers: int,
+    worth: float = WORTH_A_THREAD_ONCE,
 ) -> Iterator[Any]:
     """Yield ``task(block)`` for blocks of samples, one after the other; threads share the work.
 
@@ -126,6 +131,9 @@ def in_order(
     result_numbers : int
         Numbers in a result. The larger the results, the fewer are kept at a time; if they are very
         large, blocks run one by one, with enough work for the threads of linear algebra.
+    worth : float
+        Time on one core below which another thread does not pay off; by default that of a pass
+        which a fit makes once.
 
     Yields
     ------
@@ -139,7 +147,7 @@ def in_order(
     for first in range(0, len(blocks), n_held):
         held = blocks[first : first + n_held]
         with one_thread():
-            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks))
+            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks), worth)
         yield from results
 
 

@@ -11,10 +11,9 @@ from discrimap.linalg.products import (
     class_sums,
     in_order,
     inner,
+    row_blocks,
     scatter_nanoseconds,
 )
-
-BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def class_means(
         return class_sums(block, labels[rows], n_classes)
 
     nanoseconds = 4 * PER_NUMBER * X.size
-    total = sum(in_order(totals, _blocks(n_samples), nanoseconds, n_classes * X.shape[1]))
+    total = sum(in_order(totals, row_blocks(X), nanoseconds, n_classes * X.shape[1]))
     return sizes, total / sizes[:, None]
 
 
@@ -106,7 +105,7 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None, k
     within, curvature = np.zeros((2, n_features, n_features))
     for of_block, scaled in in_order(
         scatters,
-        _blocks(n_samples),
+        row_blocks(X),
         scatter_nanoseconds(n_samples, n_features) * (1 if is_constant else 2),
         2 * within.size,
     ):
@@ -114,7 +113,3 @@ def class_moments(X, labels, n_classes, sample_weight=None, coefficients=None, k
         curvature += scaled
     curvature *= largest
     return ClassMoments(sizes, means, sizes @ means / sizes.sum(), within, curvature)
-
-
-def _blocks(n_samples):
-    return [slice(first, first + BLOCK_ROWS) for first in range(0, n_samples, BLOCK_ROWS)]

@@ -12,14 +12,13 @@ from discrimap.linalg.products import (
     column_sums,
     in_order,
     inner,
+    row_blocks,
     scatter_nanoseconds,
 )
 from discrimap.linalg.square_roots import rows_like
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-BLOCK_ROWS = 4096
 
 
 class RunningMoments:
@@ -97,7 +96,7 @@ class RunningMoments:
 
         for part in in_order(
             moments,
-            [slice(first, first + BLOCK_ROWS) for first in range(0, X.shape[0], BLOCK_ROWS)],
+            row_blocks(X),
             2 * scatter_nanoseconds(*X.shape),
             self.scatter.size + self.class_means.size,
         ):
