@@ -50,8 +50,9 @@ def _cores() -> int:
     return cpu_count()
 
 
-def threads_for(nanoseconds: float, worth: float = WORTH_A_THREAD) -> int:
-    """Number of threads for work that takes this time on one core, at least ``worth`` for each."""
+def threads_for(nanoseconds: float, is_once: bool = False) -> int:
+    """Number of threads for work that takes this time on one core, see :func:`run_tasks`."""
+    worth = WORTH_A_THREAD_ONCE if is_once else WORTH_A_THREAD
     if nanoseconds < 2 * worth:
         return 1
     return max(1, min(available_threads(), int(nanoseconds / worth)))
@@ -61,7 +62,7 @@ def run_tasks(
     task: Callable[[Any], Any],
     items: Iterable[Any],
     nanoseconds: float,
-    worth: float = WORTH_A_THREAD,
+    is_once: bool = False,
 ) -> list[Any]:
     """Call ``task(item)`` for all items, in parallel if that is faster.
 
@@ -73,8 +74,9 @@ def run_tasks(
         Arguments of the calls.
     nanoseconds : float
         Approximate total time on one core.
-    worth : float
-        Time on one core below which another thread does not pay off.
+    is_once : bool
+        Whether a fit does this once or a few times. Threads then pay off for shorter work than in
+        a loop of thousands of calls.
 
     Returns
     -------
@@ -82,7 +84,7 @@ def run_tasks(
         In the order of the items.
     """
     items = list(items)
-    n_threads = min(threads_for(nanoseconds, worth), len(items))
+    n_threads = min(threads_for(nanoseconds, is_once), len(items))
     if n_threads <= 1:
         return [task(item) for item in items]
     results: list[Any] = [None] * len(items)

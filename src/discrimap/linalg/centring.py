@@ -12,7 +12,7 @@ from scipy import sparse
 
 from discrimap._typing import Matrix
 from discrimap.linalg.products import PER_NUMBER, in_order, row_blocks
-from discrimap.threads import WORTH_A_THREAD_ONCE, run_tasks
+from discrimap.threads import run_tasks
 
 
 def centre(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +43,7 @@ def centre(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     blocks, nanoseconds = row_blocks(X), 3 * PER_NUMBER * X.size
     shift = sum(in_order(without_first, blocks, nanoseconds, len(first))) / len(X)
-    run_tasks(without_shift, blocks, nanoseconds, WORTH_A_THREAD_ONCE)
+    run_tasks(without_shift, blocks, nanoseconds, is_once=True)
     return centred, first + shift
 
 

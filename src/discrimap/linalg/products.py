@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from discrimap._typing import Matrix
-from discrimap.threads import WORTH_A_THREAD, WORTH_A_THREAD_ONCE, one_thread, run_tasks
+from discrimap.threads import one_thread, run_tasks
 
 # Nanoseconds to read one value of X from memory, and to multiply it with one column.
 PER_NUMBER = 0.3
@@ -57,7 +57,7 @@ def pull_back(X: Matrix, gradient: np.ndarray) -> np.ndarray:
         row_blocks(X),
         _nanoseconds(X, gradient),
         total.size,
-        WORTH_A_THREAD,
+        is_once=False,
     ):
         total += part
     return total
@@ -114,7 +114,7 @@ def in_order(
     blocks: Sequence[Any],
     nanoseconds: float,
     result_numbers: int,
-    worth: float = WORTH_A_THREAD_ONCE,
+    is_once: bool = True,
 ) -> Iterator[Any]:
     """Yield ``task(block)`` for blocks of samples, one after the other; threads share the work.
 
@@ -131,9 +131,8 @@ def in_order(
     result_numbers : int
         Numbers in a result. The larger the results, the fewer are kept at a time; if they are very
         large, blocks run one by one, with enough work for the threads of linear algebra.
-    worth : float
-        Time on one core below which another thread does not pay off; by default that of a pass
-        which a fit makes once.
+    is_once : bool
+        Whether a fit makes this pass once, see :func:`~discrimap.threads.run_tasks`.
 
     Yields
     ------
@@ -147,7 +146,7 @@ def in_order(
     for first in range(0, len(blocks), n_held):
         held = blocks[first : first + n_held]
         with one_thread():
-            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks), worth)
+            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks), is_once)
         yield from results
 
 

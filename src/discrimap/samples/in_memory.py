@@ -24,7 +24,7 @@ from discrimap.samples.class_moments import ClassMoments, class_means, class_mom
 from discrimap.samples.class_order import rows_by_class
 from discrimap.samples.interface import Samples
 from discrimap.samples.running_moments import RunningMoments
-from discrimap.threads import WORTH_A_THREAD_ONCE, run_tasks
+from discrimap.threads import run_tasks
 
 # Samples are replaced by a few rows with the same moments if there are more than this, and at least
 # this many for each feature and class.
@@ -166,7 +166,7 @@ class ArraySamples(Samples):
             np.subtract(self.array.take(members[part], axis=0), origin, out=rows[part])
 
         nanoseconds = 4 * PER_NUMBER * rows.size
-        run_tasks(about_origin, row_blocks(rows), nanoseconds, WORTH_A_THREAD_ONCE)
+        run_tasks(about_origin, row_blocks(rows), nanoseconds, is_once=True)
         return rows
 
     def _scatter_of(self, members, origin):
