@@ -36,7 +36,8 @@ def labelled(rng):
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("block", [7, 4096])
 def test_moments_are_those_of_a_loop_over_the_samples(labelled, container, block, rng, monkeypatch):
-    monkeypatch.setattr(moments_module, "BLOCK_ROWS", block)
+    blocks = [slice(first, first + block) for first in range(0, 50, block)]
+    monkeypatch.setattr(moments_module, "row_blocks", lambda X: blocks)
     X, labels = labelled
     weights, coefficients = rng.uniform(0.5, 2, 50), np.array([1.0, 5.0, 1.0])
     moments = class_moments(container(X), labels, 3, weights, coefficients)
