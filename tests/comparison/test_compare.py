@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from discrimap import registry
-from discrimap.comparison import Protocol, compare, one_fit
+from discrimap.comparison import Protocol, compare, trials
 from discrimap.errors import InputError
 from discrimap.metrics import knn_error
 from discrimap.registry import Method
@@ -152,7 +152,7 @@ def test_time_is_that_of_one_fit_and_work_that_of_all(wine, add_method):
 def test_too_few_components_of_a_method_are_noticed(wine):
     result = compare(*wine, ["lda"], protocol=Protocol(n_components=5, n_repeats=1)).results[0]
     assert result.n_components == 2
-    assert result.notices == ("can have at most 2 of the 5 components here",)
+    assert result.notices == ("has only 2 of the 5 components here",)
 
 
 def test_of_a_method_with_more_components_the_best_are_scored_and_shown(wine):
@@ -173,7 +173,7 @@ def test_of_a_method_with_more_components_the_best_are_scored_and_shown(wine):
 def test_the_control_of_a_map_that_ignores_labels_is_that_of_the_same_map(wine):
     y = wine[1]
     pca = compare(*wine, ["pca"], protocol=Protocol(n_repeats=2)).results[0]
-    permute_seed = one_fit.seeds_of_split(0, 0)[1]
+    permute_seed = trials.seeds_of_split(0, 0)[1]
     shuffled = np.random.default_rng(permute_seed).permuted(y)
     maps = pca.first_map
     assert pca.permuted_errors[0] == pytest.approx(

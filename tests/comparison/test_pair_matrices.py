@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 
 from discrimap import KernelDiscriminantAnalysis, KernelSupervisedPCA, cli
 from discrimap.comparison import Protocol, compare
-from discrimap.comparison.one_fit import seeds_of_split
 from discrimap.comparison.problem import check_problem
+from discrimap.comparison.trials import seeds_of_split
 from discrimap.datasets import open_source, read_table
 from discrimap.errors import InputError
 from discrimap.metrics import knn_error

@@ -88,9 +88,9 @@ def test_rounds_grow_rows_then_splits():
 
 
 def test_fewer_points_are_judged_while_rows_are_few():
-    assert n_judged(500, 8_000, 4_000) == 1_000
-    assert n_judged(4_000, 8_000, 4_000) == 2_000
-    assert n_judged(8_000, 8_000, 4_000) == 4_000
+    assert n_judged(500, 4_000) == 1_000
+    assert n_judged(4_000, 4_000) == 2_000
+    assert n_judged(9_000, 4_000) == 4_000
 
 
 def test_without_a_clock_every_fit_is_done():

@@ -10,9 +10,10 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from discrimap.comparison import Protocol, compare
-from discrimap.comparison.one_fit import Fit, run_fit, seeds_of_split
+from discrimap.comparison.one_fit import run_fit
 from discrimap.comparison.problem import check_problem
 from discrimap.comparison.rounds import MOST_LANDMARKS
+from discrimap.comparison.trials import Fit, seeds_of_split
 from discrimap.errors import InputError
 from discrimap.metrics import knn_regression_error
 from discrimap.registry import METHODS, get_method

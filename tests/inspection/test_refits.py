@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from discrimap.comparison.one_fit import seeds_of_split
+from discrimap.comparison.trials import seeds_of_split
 from discrimap.inspection.refits import Refit
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from discrimap.comparison.designs import Design, Independent
-from discrimap.comparison.one_fit import Fit, TrialMaps, check_finite
 from discrimap.comparison.problem import check_n_components, check_protocol
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
+from discrimap.comparison.trials import Fit, TrialMaps, check_finite
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.registry import METHODS, Method
@@ -58,6 +58,14 @@ class CollectionProblem:
     def n_samples(self) -> int:
         return self.X.shape[0]
 
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_names)
+
+    def trial(self, fit: Fit, protocol: Protocol) -> CollectionTrial:
+        """Return the split of a fit."""
+        return CollectionTrial(fit, self, protocol)
+
     def class_counts(self) -> dict[str, int]:
         return {name: int(count) for name, count in zip(self.class_names, self.counts, strict=True)}
 
@@ -66,9 +74,8 @@ class CollectionProblem:
         return round((1 - protocol.test_size) * self.n_samples)
 
     def shape_of_fit(self, method: Method, protocol: Protocol) -> Shape:
-        return Shape(
-            self.n_train(protocol), self.X.shape[1], len(self.class_names), protocol.n_components
-        )
+        n_train, n_features = self.n_train(protocol), self.X.shape[1]
+        return Shape(n_train, n_features, self.n_classes, protocol.n_components)
 
     def is_for(self, method: Method) -> bool:
         """Return whether a method can be fitted on workers."""
@@ -130,7 +137,7 @@ class CollectionTrial:
     """One split of samples in chunks."""
 
     def __init__(self, fit: Fit, problem: CollectionProblem, protocol: Protocol):
-        self.problem, self.protocol = problem, protocol
+        self.problem, self.protocol, self._is_control = problem, protocol, fit.is_control
         words = np.random.SeedSequence([protocol.seed, fit.split]).generate_state(3, np.uint64)
         self._split_seed, self._draw_seed, self._permute_seed = (int(word) for word in words)
         self._ends = np.cumsum(problem.counts) / problem.n_samples
@@ -142,10 +149,10 @@ class CollectionTrial:
             MOST_JUDGED / max(problem.n_samples - n_train, 1),
         )
 
-    def fit(self, estimator, is_permuted=False) -> TrialMaps:
+    def fit(self, estimator) -> TrialMaps:
         """Fit the training part on the workers, and fetch the map of the drawn points."""
         X, y = self.problem.X, self.problem.y
-        if is_permuted:
+        if self._is_control:
             how = (self.firsts, self._permute_seed, self._ends)
             y = y.map_blocks(_draw_labels, *how, dtype=y.dtype, meta=y._meta)
         X_train, y_train = self._training_part(X), self._training_part(y)
@@ -155,14 +162,6 @@ class CollectionTrial:
             X_train = scale_lazily(X_train, scaler)
         estimator.fit(X_train, y_train)
         return self._maps(estimator, scaler, X, y)
-
-    def permuted(self, maps: TrialMaps) -> TrialMaps:
-        """Return the same maps with labels drawn at random."""
-        y_train, y_test = (
-            _labels_of_numbers(numbers_at(rows, self._permute_seed), self._ends)
-            for rows in (maps.train_rows, maps.test_rows)
-        )
-        return maps._replace(y_train=y_train, y_test=y_test)
 
     def _training_part(self, rows):
         sizes = tuple(
@@ -202,13 +201,11 @@ class CollectionTrial:
 
 
 def numbers_of_rows(first, n_rows, seed):
-    """Return a uniform random number in [0, 1) for each of n_rows rows from row ``first`` on."""
-    return numbers_at(np.arange(first, first + n_rows), seed)
+    """Return a uniform random number in [0, 1) for each of n_rows rows from row ``first`` on.
 
-
-def numbers_at(rows, seed):
-    """Return a uniform random number in [0, 1) for each row position, computed by SplitMix64."""
-    z = rows.astype(np.uint64) + np.uint64(1)
+    The numbers are computed by SplitMix64 from the positions of the rows.
+    """
+    z = np.arange(first + 1, first + n_rows + 1).astype(np.uint64)
     z *= np.uint64(0x9E3779B97F4A7C15)
     z += np.uint64(seed % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -223,10 +220,7 @@ def _encode(labels, classes):
 
 
 def _draw_labels(labels, firsts, seed, ends, block_id=None):
-    return _labels_of_numbers(numbers_of_rows(firsts[block_id[0]], len(labels), seed), ends)
-
-
-def _labels_of_numbers(numbers, ends):
+    numbers = numbers_of_rows(firsts[block_id[0]], len(labels), seed)
     return np.searchsorted(ends, numbers, side="right").clip(max=len(ends) - 1).astype(np.intp)
 
 

@@ -152,9 +152,9 @@ def compare(
     has_clock = budget is not None or time_limit is not None
     problem: Any
     dataset = None
-    make_trial, memory = None, memory_of_this_machine() / 2 / n_jobs
+    memory = memory_of_this_machine() / 2 / n_jobs
     if is_dask(X) or is_dask(y):
-        from discrimap.comparison.collections import CollectionTrial, check_collection
+        from discrimap.comparison.collections import check_collection
 
         if has_clock or rounds is not None or n_jobs != 1:
             raise InputError(
@@ -162,7 +162,7 @@ def compare(
                 "collections runs one method after the other, each on all workers."
             )
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
-        make_trial, memory = CollectionTrial, math.inf  # no process loads all samples
+        memory = math.inf  # no process loads all samples
     else:
         facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
@@ -185,7 +185,7 @@ def compare(
     try:
         with progress_or_notebook(on_progress) as state.on_progress:
             if n_jobs == 1 and not has_clock and workers is None:
-                run_here(schedule, problem, protocol, state.update, make_trial)
+                run_here(schedule, problem, protocol, state.update)
             else:
                 with contextlib.nullcontext(workers) if workers else Workers(n_jobs) as used:
                     run_in_processes(schedule, problem, protocol, state.update, used)

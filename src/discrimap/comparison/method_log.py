@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from discrimap.comparison.one_fit import Fit, FitOutcome
+from discrimap.comparison.one_fit import FitOutcome
 from discrimap.comparison.result import FinishedRound, MethodResult
+from discrimap.comparison.trials import Fit
 from discrimap.registry import Method
 
 

@@ -13,6 +13,7 @@ from discrimap._typing import Array, MatrixLike
 from discrimap.comparison.designs import Design, Grouped, Independent, Ordered
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import SCORES, TASKS, Task
+from discrimap.comparison.trials import ArrayTrial, Fit
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
@@ -53,6 +54,10 @@ class Problem:
         """Return training and held-out rows, all of which have a label."""
         return self.design.split(self.y, self.labelled_rows, protocol.test_size, seed)
 
+    def trial(self, fit: Fit, protocol: Protocol) -> ArrayTrial:
+        """Return the split of a fit."""
+        return ArrayTrial(fit, self, protocol)
+
     @property
     def task(self) -> Task:
         return TASKS[self.task_name]
@@ -86,7 +91,7 @@ class Problem:
         n_train = n_training(len(self.labelled_rows), protocol)
         if method.unlabelled:
             n_train += len(self.unlabelled_rows)
-        n_classes = 1 if self.is_continuous else len(self.class_names)
+        n_classes = 1 if self.is_continuous else self.n_classes
         n_features = self.X.shape[1] if self.kernel is None else n_train
         return Shape(n_train, n_features, n_classes, protocol.n_components)
 

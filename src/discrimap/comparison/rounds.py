@@ -46,9 +46,9 @@ def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
     return rounds + [Round(n_train, n) for n in splits]
 
 
-def n_judged(n_rows: int, n_train: int, n_test: int) -> int:
-    """Return the number of held-out rows scored after a fit to n_rows of n_train training rows."""
-    return n_test if n_rows >= n_train else min(n_test, max(FEWEST_JUDGED, n_rows // 2))
+def n_judged(n_rows: int, n_test: int) -> int:
+    """Return the number of held-out rows scored after a fit to a subset of the training rows."""
+    return min(n_test, max(FEWEST_JUDGED, n_rows // 2))
 
 
 def n_landmarks(method: Method, n_rows: int) -> int | None:

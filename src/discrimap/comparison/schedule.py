@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from discrimap.comparison.method_log import MethodLog
-from discrimap.comparison.one_fit import Failure, Fit, FitOutcome
+from discrimap.comparison.one_fit import Failure, FitOutcome
 from discrimap.comparison.protocol import N_CONTROLS
+from discrimap.comparison.trials import Fit
 
 # The time of a fit grows with a power of the number of rows: the exponent that is assumed before
 # two rounds are measured, and its limits. From 500 to 2,000 rows of 16 features, the exponents of

@@ -13,12 +13,13 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from discrimap.comparison.one_fit import Failure, Fit, FitOutcome, run_fit
+from discrimap.comparison.one_fit import Failure, FitOutcome, run_fit
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import describe_error
 from discrimap.comparison.schedule import Planned, Schedule
 from discrimap.comparison.shared_data import SharedData, load_shared, share
+from discrimap.comparison.trials import Fit
 from discrimap.processes import interrupts_ignored, worker_context
 from discrimap.threads import share_threads
 
@@ -169,25 +170,20 @@ def _outcome(future, planned: Planned, elapsed: float) -> FitOutcome | Failure:
 
 
 def run_here(
-    schedule: Schedule,
-    problem,
-    protocol: Protocol,
-    on_end: Callable[[], None],
-    make_trial: Callable | None = None,
+    schedule: Schedule, problem: Any, protocol: Protocol, on_end: Callable[[], None]
 ) -> None:
     """Run the fits one after the other in this process."""
     start = time.monotonic()
     while (planned := schedule.begin_next(0.0)) is not None:
-        outcome = _attempt(planned.fit, problem, protocol, make_trial)
-        planned.end(outcome, time.monotonic() - start)
+        planned.end(_attempt(planned.fit, problem, protocol), time.monotonic() - start)
         on_end()
 
 
-def _attempt(fit: Fit, problem, protocol: Protocol, make_trial=None) -> FitOutcome | Failure:
+def _attempt(fit: Fit, problem: Any, protocol: Protocol) -> FitOutcome | Failure:
     """Run one fit. An error is returned as a failure, so that the other fits continue."""
     start = time.monotonic()
     try:
-        return run_fit(fit, problem, protocol, make_trial)
+        return run_fit(fit, problem, protocol)
     except Exception as error:
         return Failure("failed", describe_error(error), time.monotonic() - start)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discrimap.comparison.one_fit import Judge
+from discrimap.comparison.one_fit import score_maps
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.inspection.budget import Budget, TooLong
@@ -203,7 +203,6 @@ class _Trials:
                     raise
                 if not numbers:
                     return
-        judge = Judge(refit.samples, refit.protocol)
         for d in numbers:
             part = maps._replace(train=maps.train[:, :d], test=maps.test[:, :d])
-            self.errors[split, d] = judge.error(part, judge.predict(part))
+            self.errors[split, d], _ = score_maps(part, refit.samples, refit.protocol)

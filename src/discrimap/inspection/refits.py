@@ -7,12 +7,12 @@ import warnings
 
 import numpy as np
 
-from discrimap.comparison.one_fit import ArrayTrial, Fit, TrialMaps, fit_maps, seeds_of_split
 from discrimap.comparison.problem import n_training
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult
 from discrimap.comparison.schedule import USUAL_POWER
 from discrimap.comparison.shown_axes import choose_axes
+from discrimap.comparison.trials import Fit, TrialMaps, fit_maps, seeds_of_split
 from discrimap.costs import Shape
 from discrimap.inspection.named_problem import NamedProblem
 
@@ -86,28 +86,19 @@ class Refit:
         If the method has more components than requested, the best are returned, as in the
         comparison.
         """
-        y, train = self.samples.y, self.limited(train, seed)
+        train = self.limited(train, seed)
         with warnings.catch_warnings():
             # The warnings of the method were already reported by the comparison.
             warnings.simplefilter("ignore")
-            maps = fit_maps(
-                self.make(n_components, seed),
-                self.samples,
-                y,
-                train,
-                train,
-                test,
-                scale=self.protocol.scale,
-                impute=self.protocol.impute,
-            )
-        known = y[maps.train_rows]
-        axes = self.axes(maps.train, known, n_components)
-        return maps.train[:, axes], known, maps.test[:, axes]
+            estimator = self.make(n_components, seed)
+            maps = fit_maps(estimator, self.samples, self.samples.y, train, test, self.protocol)
+        axes = self.axes(maps.train, maps.y_train, n_components)
+        return maps.train[:, axes], maps.y_train, maps.test[:, axes]
 
     def trial(self, n_components: int, split: int) -> TrialMaps:
         """Fit one split as in the comparison, but with another number of components."""
         fit = Fit(self.method, self.n_fitted, split)
-        trial = ArrayTrial(fit, self.samples, self.protocol)
+        trial = self.samples.trial(fit, self.protocol)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return trial.fit(self.make(n_components, seeds_of_split(self.protocol.seed, split)[2]))
