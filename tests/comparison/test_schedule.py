@@ -1,18 +1,19 @@
 """Which fit comes next, with a clock of the test's own."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from discrimap.comparison import Protocol, compare
-from discrimap.comparison.compare import ALL_ROUNDS, schedule_method
+from discrimap.comparison.compare import ALL_ROUNDS, plan_method
 from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.method_log import MethodLog
-from discrimap.comparison.one_fit import Failure, FitOutcome
+from discrimap.comparison.one_fit import FitOutcome
 from discrimap.comparison.problem import check_problem
 from discrimap.comparison.rounds import Round, n_judged, plan_rounds
-from discrimap.comparison.schedule import MethodSchedule, Schedule
+from discrimap.comparison.schedule import Schedule
 from discrimap.registry import Method
 
 N_TRAIN = 8_000
@@ -24,16 +25,18 @@ def method(name, **changes):
     return Method(name=name, **values | {"memory": lambda shape: 1.0} | changes)
 
 
+def outcome(seconds):
+    return FitOutcome(0.1, wall_seconds=seconds, prediction=PREDICTION)
+
+
 class Simulation:
     """Methods that take known times, on as many workers as there are, with a clock of its own."""
 
     def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf, compiles=0.0):
         self.seconds, self.compiles = seconds, compiles  # name -> function of rows
         rows = sorted({one.n_rows for one in plan_rounds(N_TRAIN, 10, 10)})
-        self.methods = {
-            name: MethodSchedule(MethodLog(method(name), N_TRAIN), rows, 10) for name in seconds
-        }
-        self.schedule = Schedule(list(self.methods.values()), n_workers, budget, time_limit)
+        self.logs = {name: MethodLog(method(name), N_TRAIN, rows, 10) for name in seconds}
+        self.schedule = Schedule(list(self.logs.values()), n_workers, budget, time_limit)
         self.n_workers, self.now, self.first_round_after = n_workers, 0.0, None
         self.fits = []
 
@@ -46,7 +49,7 @@ class Simulation:
                     break
                 self.fits.append(planned.fit)  # in the order in which they begin
                 takes = self.seconds[planned.fit.method.name](planned.fit.n_rows)
-                if self.compiles and not self.methods[planned.fit.method.name].log.outcomes:
+                if self.compiles and not planned.log.done:
                     takes += self.compiles
                 running.append((self.now + min(takes, planned.limit), takes, planned))
             if not running:
@@ -54,17 +57,16 @@ class Simulation:
             ended = min(running, key=lambda entry: entry[0])
             running.remove(ended)
             self.now, takes, planned = ended
-            if takes <= planned.limit:
-                made = FitOutcome(0.1, takes, takes, prediction=PREDICTION)
-            else:
-                made = Failure("skipped", "too long", takes)
-            planned.end(made, self.now)
+            made = outcome(takes)
+            if takes > planned.limit:
+                made = FitOutcome(status="skipped", reason="too long", wall_seconds=planned.limit)
+            planned.log.fits[planned.fit] = replace(made, elapsed=self.now)
             if self.first_round_after is None and self.schedule.has_first_round:
                 self.first_round_after = self.now
 
     def reached(self, name):
-        log = self.methods[name].log
-        return log.n_rows, len(log.fits(log.n_rows))
+        log = self.logs[name]
+        return log.n_rows, len(log.outcomes(log.n_rows))
 
 
 def constant(seconds):
@@ -96,9 +98,9 @@ def test_fewer_points_are_judged_while_rows_are_few():
 def test_without_a_clock_every_fit_is_done():
     done = Simulation({"a": linear(0.1), "b": cubic(5.0)}).run()
     assert done.reached("a") == done.reached("b") == (N_TRAIN, 10)
-    for one in done.methods.values():
-        assert len(one.log.fits(N_TRAIN, is_control=True)) == 3
-    assert all(one.is_complete for one in done.methods.values())
+    for log in done.logs.values():
+        assert len(log.outcomes(N_TRAIN, is_control=True)) == 3
+    assert done.schedule.is_complete
     assert len(done.fits) == len(set(done.fits)) == 2 * (2 + 10 + 3)
 
 
@@ -135,7 +137,7 @@ def test_a_fit_that_takes_far_longer_than_expected_is_ended_and_what_was_done_co
     assert done.now <= 300
     rows, n_splits = done.reached("sudden")
     assert (rows, n_splits) == (2_000, 10)
-    assert "too long" in done.methods["sudden"].log.result().notices[-1]
+    assert "too long" in done.logs["sudden"].result().notices[-1]
 
 
 def test_a_method_that_compiles_in_its_first_fit_has_more_rows_all_the_same():
@@ -159,13 +161,13 @@ def test_rows_come_before_splits():
 
 def test_a_first_fit_that_fails_is_a_row_with_its_reason():
     done = Simulation({"endless": constant(1e9), "other": linear(0.1)}, budget=50).run()
-    assert done.methods["endless"].log.result().status == "skipped"
+    assert done.logs["endless"].result().status == "skipped"
     assert done.reached("other") == (N_TRAIN, 10)
 
 
 def test_no_method_takes_more_than_its_limit():
     done = Simulation({"dear": linear(1.0)}, budget=300, time_limit=20).run()
-    assert done.methods["dear"].spent <= 20
+    assert sum(one.wall_seconds for one in done.logs["dear"].done.values()) <= 20
 
 
 @pytest.mark.parametrize(
@@ -177,24 +179,24 @@ def test_memory_limits_the_rows(most_memory, rows, rng):
         *(rng.standard_normal((12_000, 2)), np.arange(12_000) % 10),
         *(None, "classification", Protocol()),
     )
-    made = schedule_method(square, problem, Protocol(), ALL_ROUNDS, most_memory)
-    assert made.rows == rows
+    log = plan_method(square, problem, Protocol(), ALL_ROUNDS, most_memory)
+    assert log.rows == rows
     if not rows:
-        reason = made.log.result().reason
+        reason = log.result().reason
         assert reason.startswith("would need about 0 GiB of memory for 500 rows")
-    schedule = Schedule([made], 1, budget=1e3)
+    schedule = Schedule([log], 1, budget=1e3)
     # What memory forbids is no unfinished round.
     while (planned := schedule.begin_next(0.0)) is not None:
-        assert not made.is_complete
-        planned.end(FitOutcome(0.1, 1.0, 1.0, prediction=PREDICTION), 0.0)
-    assert made.log.n_rows == max(rows, default=0)
-    assert made.is_complete
+        assert not schedule.is_complete
+        log.fits[planned.fit] = outcome(1.0)
+    assert log.n_rows == max(rows, default=0)
+    assert schedule.is_complete
 
 
 def test_a_method_that_settles_for_want_of_time_is_not_complete():
     done = Simulation({"dear": cubic(2.0)}, budget=60).run()
     assert done.reached("dear")[0] == 500
-    assert not done.methods["dear"].is_complete
+    assert not done.schedule.is_complete
 
 
 def test_rounds_give_the_same_figures_with_and_without_a_clock(rng):

@@ -6,7 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from discrimap.comparison.own_methods import check_portable, choose_methods
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import Comparison, MethodResult
 from discrimap.comparison.rounds import n_landmarks, plan_rounds
-from discrimap.comparison.schedule import MethodSchedule, Schedule
+from discrimap.comparison.schedule import Schedule
 from discrimap.comparison.workers import Workers, run_here, run_in_processes
 from discrimap.costs import memory_of_this_machine
 from discrimap.errors import InputError
@@ -151,8 +151,6 @@ def compare(
     _check_limits(budget, time_limit, rounds)
     has_clock = budget is not None or time_limit is not None
     problem: Any
-    dataset = None
-    memory = memory_of_this_machine() / 2 / n_jobs
     if is_dask(X) or is_dask(y):
         from discrimap.comparison.collections import check_collection
 
@@ -162,39 +160,38 @@ def compare(
                 "collections runs one method after the other, each on all workers."
             )
         problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
-        memory = math.inf  # no process loads all samples
+        dataset, memory = None, math.inf  # no process loads all samples
     else:
         facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
         problem, dataset = check_samples(X, y, facts, protocol, data_name)
-    chosen = _choose(methods, problem)
-    if n_jobs > 1 or has_clock or workers is not None:
-        check_portable(chosen)
+        data_name, memory = dataset.name, memory_of_this_machine() / 2 / n_jobs
+    suitable = [one for one in (*SIMILARITY_METHODS, *METHODS) if problem.is_for(one)]
+    chosen = choose_methods([...] if methods is None else methods, suitable)
     if rounds is None and has_clock:
         rounds = ALL_ROUNDS
-    schedule = Schedule(
-        [
-            schedule_method(method, problem, protocol, rounds, memory)
-            for method in sorted(chosen, key=lambda method: method.simplicity)
-        ],
-        n_jobs,
-        math.inf if budget is None else budget,
-        math.inf if time_limit is None else time_limit,
-    )
-    name = data_name or (dataset.name if dataset is not None else "data")
-    state = _State(problem, dataset, protocol, name, chosen, schedule, on_progress, on_round)
+    logs = [plan_method(method, problem, protocol, rounds, memory) for method in chosen]
+    schedule = Schedule(logs, n_jobs, budget or math.inf, time_limit or math.inf)
+    empty = _without_results(data_name or "data", problem, dataset, protocol)
+
+    def current(ending: str) -> Comparison:
+        results = tuple(log.result(ending) for log in logs)
+        return judge(replace(empty, results=results, ending=ending), problem.design)
+
     try:
-        with progress_or_notebook(on_progress) as state.on_progress:
+        with progress_or_notebook(on_progress) as on_fit:
+            update = _reporter(schedule, current, on_fit, on_round)
             if n_jobs == 1 and not has_clock and workers is None:
-                run_here(schedule, problem, protocol, state.update)
+                run_here(schedule, problem, protocol, update)
             else:
+                check_portable(chosen)
                 with contextlib.nullcontext(workers) if workers else Workers(n_jobs) as used:
-                    run_in_processes(schedule, problem, protocol, state.update, used)
+                    run_in_processes(schedule, problem, protocol, update, used)
     except KeyboardInterrupt:
-        if not any(one.log.outcomes for one in schedule.methods):
+        if not any(log.done for log in logs):
             raise
-        return state.comparison(INTERRUPTED)
-    is_cut = budget is not None and not all(one.is_complete for one in schedule.methods)
-    return state.comparison(f"the budget of {budget:g} s ended" if is_cut else "")
+        return current(INTERRUPTED)
+    is_cut = budget is not None and not schedule.is_complete
+    return current(f"the budget of {budget:g} s ended" if is_cut else "")
 
 
 def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
@@ -206,93 +203,70 @@ def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
         raise InputError(f"rounds={rounds} must be at least 1.")
 
 
-def _choose(given: Iterable[Any] | None, problem: Any) -> list[Method]:
-    """Return the requested methods; by default all methods for this type of samples and target."""
-    known = (*SIMILARITY_METHODS, *METHODS)
-    suitable = [method for method in known if problem.is_for(method)]
-    return choose_methods([...] if given is None else given, suitable)
-
-
-def schedule_method(
+def plan_method(
     method: Method, problem: Any, protocol: Protocol, n_rounds: int | None, most_memory: float
-) -> MethodSchedule:
-    """Return the fits of one method; only the last round if ``n_rounds`` is None."""
+) -> MethodLog:
+    """Return the planned fits of one method; only the last round if ``n_rounds`` is None."""
     shape = problem.shape_of_fit(method, protocol)
     rounds = plan_rounds(shape.n_samples, shape.n_classes, protocol.n_repeats)
     rounds = rounds[-1:] if n_rounds is None else rounds[:n_rounds]
-    log = MethodLog(method, shape.n_samples, problem.notice(protocol))
     needed = {
         n: method.memory(replace(shape, n_samples=n, n_landmarks=n_landmarks(method, n)))
-        for n in sorted({one.n_rows for one in rounds})
+        for n, _ in rounds
     }
     rows = [n for n, bytes_needed in needed.items() if bytes_needed <= most_memory]
-    reason = next(problem.reasons_against(method), None)
-    if reason is None and not rows:
+    reason = next(problem.reasons_against(method), "")
+    if not (reason or rows):
         n, bytes_needed = next(iter(needed.items()))
         reason = (
             f"would need about {bytes_needed / 2**30:,.0f} GiB of memory for {n:,} rows; "
             f"{most_memory / 2**30:,.0f} GiB is the limit here"
         )
-    if reason is not None:
-        rows = []
-        log.fail("skipped", reason)
-    return MethodSchedule(log, rows, rounds[-1].n_splits)
+    n_splits, notice = rounds[-1].n_splits, problem.notice(protocol)
+    return MethodLog(method, shape.n_samples, [] if reason else rows, n_splits, notice, reason)
 
 
-@dataclass(eq=False)
-class _State:
-    """The current state of the comparison."""
+def _reporter(
+    schedule: Schedule,
+    current: Callable[[str], Comparison],
+    on_progress: Callable[[tuple[MethodResult, ...]], None] | None,
+    on_round: Callable[[Comparison], None] | None,
+) -> Callable[[], None]:
+    """Return a function that calls ``on_progress``, and ``on_round`` at most every few seconds."""
+    next_report = 0.0
 
-    problem: Any
-    dataset: Dataset | None
-    protocol: Protocol
-    data_name: str
-    methods: list[Method]
-    schedule: Schedule
-    on_progress: Callable[[tuple[MethodResult, ...]], None] | None
-    on_round: Callable[[Comparison], None] | None
-    next_report: float = 0.0
+    def report() -> None:
+        nonlocal next_report
+        if on_progress is not None:
+            on_progress(tuple(log.result() for log in schedule.logs))
+        if on_round is not None and schedule.has_first_round and time.monotonic() >= next_report:
+            on_round(current("it is still running"))
+            next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
 
-    def update(self) -> None:
-        """Call ``on_progress``, and ``on_round`` at most every few seconds."""
-        if self.on_progress is not None:
-            self.on_progress(tuple(one.log.result() for one in self.schedule.methods))
-        if self.on_round is None or not self.schedule.has_first_round:
-            return
-        now = time.monotonic()
-        if now >= self.next_report:
-            self.on_round(self.comparison("it is still running"))
-            self.next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
+    return report
 
-    def comparison(self, ending: str) -> Comparison:
-        """Return the comparison with the results so far."""
-        problem, protocol = self.problem, self.protocol
-        for one in self.schedule.methods:
-            if not one.log.outcomes and not one.log.failure:
-                one.log.fail("skipped", f"not started when {ending}")
-        order = {method.name: rank for rank, method in enumerate(self.methods)}
-        results = [one.log.result() for one in self.schedule.methods]
-        results.sort(key=lambda r: (r.status != "done", r.test_error, order[r.name]))
-        ratio = protocol.test_size / (1 - protocol.test_size)
-        judgement = judge(results, problem.design, protocol, ratio)
-        return Comparison(
-            data_name=self.data_name,
-            n_samples=problem.X.shape[0],
-            n_features=problem.X.shape[1] if problem.kernel is None else 0,
-            class_counts=problem.class_counts(),
-            chance_error=_error_of_guessing(problem.class_counts(), protocol.score),
-            protocol=protocol,
-            results=judgement.results,
-            task=problem.task_name,
-            n_unlabelled=problem.n_unlabelled,
-            target_range=_range(problem),
-            held_out=problem.design.in_words,
-            evidence=judgement.evidence,
-            shown=judgement.shown,
-            ending=ending,
-            dataset=self.dataset,
-            kernel=problem.kernel,
-        )
+
+def _without_results(
+    data_name: str, problem: Any, dataset: Dataset | None, protocol: Protocol
+) -> Comparison:
+    counts, is_continuous = problem.class_counts(), problem.is_continuous
+    return Comparison(
+        data_name=data_name,
+        n_samples=problem.X.shape[0],
+        n_features=problem.X.shape[1] if problem.kernel is None else 0,
+        class_counts=counts,
+        chance_error=_error_of_guessing(counts, protocol.score),
+        protocol=protocol,
+        results=(),
+        task=problem.task_name,
+        n_unlabelled=problem.n_unlabelled,
+        target_range=(float(np.nanmin(problem.y)), float(np.nanmax(problem.y)))
+        if is_continuous
+        else None,
+        held_out=problem.design.in_words,
+        dataset=dataset,
+        kernel=problem.kernel,
+    )
 
 
 def _error_of_guessing(counts: dict[str, int], score: str) -> float:
@@ -302,9 +276,3 @@ def _error_of_guessing(counts: dict[str, int], score: str) -> float:
     if score == "balanced":
         return 1 - 1 / len(counts)
     return 1 - max(counts.values()) / sum(counts.values())
-
-
-def _range(problem: Any) -> tuple[float, float] | None:
-    if not problem.is_continuous:
-        return None
-    return float(np.nanmin(problem.y)), float(np.nanmax(problem.y))

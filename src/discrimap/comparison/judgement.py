@@ -2,60 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from discrimap.comparison.designs import Design
 from discrimap.comparison.evidence import Evidence, weigh_evidence
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import FinishedRound, MethodResult
+from discrimap.comparison.result import Comparison, FinishedRound, MethodResult
 from discrimap.comparison.ties import LEVEL, Scores, adjust_by_holm, p_value_of_worse
 
 MOST_SPLITS = 30  # number tested against chance; more splits take time and add no power
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement:
-    """Results with ties to the best marked, the evidence, and the name of the method to inspect."""
-
-    results: tuple[MethodResult, ...]
-    evidence: Evidence | None
-    shown: str | None
-
-
-def judge(
-    results: Sequence[MethodResult], design: Design, protocol: Protocol, ratio: float
-) -> Judgement:
-    """Find the methods that cannot be distinguished from the best, and the simplest among these.
+def judge(comparison: Comparison, design: Design) -> Comparison:
+    """Sort the results, and find the methods that cannot be distinguished from the best.
 
     Parameters
     ----------
-    results : sequence of MethodResult
-        Best first.
+    comparison : Comparison
+        Results in any order.
     design : Design
         Determines which permutations of the labels are equally likely without an effect.
-    protocol : Protocol
-        The score and the seed.
-    ratio : float
-        Held-out samples for each training sample.
+
+    Returns
+    -------
+    comparison : Comparison
+        The same with results sorted, ties with the best marked, the evidence against chance, and the
+        name of the simplest method among the ties.
     """
-    done = [result for result in results if result.status == "done"]
+    protocol = comparison.protocol
+    done = sorted(comparison.done, key=lambda result: result.test_error)
+    rest = [result for result in comparison.results if result.status != "done"]
     if not done:
-        return Judgement(tuple(results), None, None)
-    best = done[0]
-    others = [result for result in done if result is not best]
-    p_values = adjust_by_holm([_p_worse(other, best, protocol, ratio) for other in others])
+        return comparison
+    best, *others = done
+    p_values = adjust_by_holm([_p_worse(other, best, protocol) for other in others])
     judged = [replace(best, p_worse=1.0, is_as_good_as_best=True)]
     for other, p in zip(others, p_values, strict=True):
         judged.append(replace(other, p_worse=float(p), is_as_good_as_best=bool(p >= LEVEL)))
     judged.sort(key=lambda result: not result.is_as_good_as_best)  # stable
     shown = min((result for result in judged if result.is_as_good_as_best), key=_complexity)
-    rest = [result for result in results if result.status != "done"]
-    return Judgement((*judged, *rest), _weigh(done, design, protocol), shown.name)
+    evidence = _weigh(done, design, protocol)
+    return replace(comparison, results=(*judged, *rest), evidence=evidence, shown=shown.name)
 
 
-def _p_worse(one: MethodResult, best: MethodResult, protocol: Protocol, ratio: float) -> float:
+def _p_worse(one: MethodResult, best: MethodResult, protocol: Protocol) -> float:
     """Compare two methods on the same rows, in the largest round that both have finished."""
+    ratio = protocol.test_size / (1 - protocol.test_size)  # held-out rows for each training row
     rounds = {(this.is_whole, this.is_whole or this.n_rows): this for this in best.rounds}
     for this in reversed(one.rounds):
         other = rounds.get((this.is_whole, this.is_whole or this.n_rows))

@@ -1,6 +1,9 @@
-"""The finished fits of one method, and the result computed from them."""
+"""The fits of one method, and the result computed from them."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,8 +13,9 @@ from discrimap.comparison.trials import Fit
 from discrimap.registry import Method
 
 
+@dataclass(eq=False)
 class MethodLog:
-    """The outcomes of the fits of one method.
+    """The fits of one method: what is planned, and what was started.
 
     Parameters
     ----------
@@ -20,56 +24,79 @@ class MethodLog:
     n_train : int
         Number of rows of a fit to the whole training part, including unlabelled rows if the method
         uses them.
+    rows : list of int
+        Numbers of rows to be fitted, ascending; empty if the method cannot be fitted.
+    n_splits : int
+        Number of splits to be fitted.
     notice : str
         Notice that every result of the method has.
+    reason : str
+        Why the method cannot be fitted.
     """
 
-    def __init__(self, method: Method, n_train: int, notice: str = ""):
-        self.method, self.n_train, self.notice = method, n_train, notice
-        self.outcomes: dict[Fit, FitOutcome] = {}
-        self.finished_after: dict[int, float] = {}  # by number of rows, in seconds since the start
-        self.failure = ""  # why a fit failed, or why none was started
-        self.status = "skipped"  # of the result if no fit has finished
+    method: Method
+    n_train: int
+    rows: list[int]
+    n_splits: int
+    notice: str = ""
+    reason: str = ""
+    fits: dict[Fit, FitOutcome | None] = field(default_factory=dict)  # None while it is running
 
-    def add(self, fit: Fit, outcome: FitOutcome, elapsed: float = 0.0) -> None:
-        """Record a finished fit."""
-        self.outcomes[fit] = outcome
-        if not fit.is_control:
-            self.finished_after[fit.n_rows] = elapsed
+    @property
+    def running(self) -> list[Fit]:
+        return [fit for fit, outcome in self.fits.items() if outcome is None]
 
-    def fail(self, status: str, reason: str) -> None:
-        """Record why a fit has no outcome."""
-        self.status, self.failure = status, reason
+    @property
+    def done(self) -> dict[Fit, FitOutcome]:
+        return {fit: one for fit, one in self.fits.items() if one and one.status == "done"}
 
-    def fits(self, n_rows: int, *, is_control: bool = False) -> list[Fit]:
-        """Return the finished fits to ``n_rows`` rows, in the order of the splits."""
-        found = [
-            fit for fit in self.outcomes if (fit.n_rows, fit.is_control) == (n_rows, is_control)
-        ]
-        return sorted(found, key=lambda fit: fit.split)
+    @property
+    def failed(self) -> dict[Fit, FitOutcome]:
+        return {fit: one for fit, one in self.fits.items() if one and one.status != "done"}
 
     @property
     def n_rows(self) -> int:
         """Number of rows of the largest finished fit; 0 if no fit has finished."""
-        return max(self.finished_after, default=0)
+        return max((fit.n_rows for fit in self.done), default=0)
 
-    def result(self) -> MethodResult:
-        """Return the result of the finished fits."""
-        method, rows = self.method, self.n_rows
-        if not self.outcomes:
-            return MethodResult(
-                method.name, method.label, self.status, self.failure, own_method=self._own_method
-            )
-        rounds = tuple(self._round(n) for n in sorted(self.finished_after))
-        done = [self.outcomes[fit] for fit in self.fits(rows)]
-        controls = [self.outcomes[fit] for fit in self.fits(rows, is_control=True)]
+    @property
+    def larger(self) -> list[int]:
+        """Numbers of rows to be fitted next: more than those done, fewer than those that failed."""
+        n_rows = self.n_rows
+        limit = min((fit.n_rows for fit in self.failed if fit.n_rows > n_rows), default=math.inf)
+        return [n for n in self.rows if n_rows < n < limit]
+
+    def outcomes(self, n_rows: int, *, is_control: bool = False) -> dict[int, FitOutcome]:
+        """Return the finished fits to ``n_rows`` rows, in the order of their splits."""
+        found = {
+            fit.split: outcome
+            for fit, outcome in self.done.items()
+            if (fit.n_rows, fit.is_control) == (n_rows, is_control)
+        }
+        return dict(sorted(found.items()))
+
+    def result(self, ending: str = "") -> MethodResult:
+        """Return the result of the finished fits; ``ending`` is why no more were started."""
+        method, status, failure = self.method, "skipped", self.reason
+        for fit, outcome in self.failed.items():
+            status, failure = outcome.status, self._word_failure(fit, outcome)
+        if not (failure or self.done or not ending):
+            failure = f"not started when {ending}"
+        own = method if method.family == "own" else None  # others are found by their names
+        result = MethodResult(method.name, method.label, status, failure, own_method=own)
+        if not self.done:
+            return result
+        rounds = tuple(self._round(n) for n in sorted({fit.n_rows for fit in self.done}))
+        last = rounds[-1]
+        done = list(self.outcomes(last.n_rows).values())
+        controls = list(self.outcomes(last.n_rows, is_control=True).values())
         first = done[0]
-        return MethodResult(
-            name=method.name,
-            label=method.label,
+        return replace(
+            result,
             status="done",
+            reason="",
             n_components=first.n_components,
-            test_errors=rounds[-1].errors,
+            test_errors=last.errors,
             train_errors=tuple(one.training_error for one in done),
             permuted_errors=tuple(one.error for one in controls),
             n_components_in_full=first.n_components_in_full,
@@ -80,40 +107,41 @@ class MethodLog:
             seconds=float(np.median([one.fit_seconds for one in done])),
             iterations=tuple(one.iterations for one in done if one.iterations is not None),
             stopping_reasons=tuple(one.stopping_reason for one in done if one.stopping_reason),
-            notices=self._notices([*done, *controls], first.n_landmarks),
-            n_fitted=rows,
+            notices=self._notices([*done, *controls], failure),
+            n_fitted=last.n_rows,
             n_landmarks=first.n_landmarks,
-            splits=rounds[-1].splits,
+            splits=last.splits,
             rounds=rounds,
-            cpu_seconds=sum(one.cpu_seconds for one in self.outcomes.values()),
+            cpu_seconds=sum(one.cpu_seconds for one in self.done.values()),
             parameters=first.parameters,
             first_map=first.first_map,
-            predictions=rounds[-1].predictions,
-            own_method=self._own_method,
+            predictions=last.predictions,
         )
 
-    @property
-    def _own_method(self) -> Method | None:
-        """The method if it is not in the registry; results look up other methods by name."""
-        return self.method if self.method.family == "own" else None
+    def _word_failure(self, fit: Fit, outcome: FitOutcome) -> str:
+        if fit.is_control:
+            # A class may be missing in a part of the data after a permutation of groups or blocks.
+            return f"no control in one split: {outcome.reason}"
+        where = f"{fit.n_rows:,} rows, split {fit.split + 1}: " if self.done else ""
+        return where + outcome.reason
 
     def _round(self, n_rows: int) -> FinishedRound:
-        fits = self.fits(n_rows)
-        outcomes = [self.outcomes[fit] for fit in fits]
+        found = self.outcomes(n_rows)
+        outcomes = found.values()
         return FinishedRound(
             n_rows=n_rows,
-            splits=tuple(fit.split for fit in fits),
+            splits=tuple(found),
             errors=tuple(one.error for one in outcomes),
             is_whole=n_rows == self.n_train,
-            elapsed=self.finished_after[n_rows],
+            elapsed=max(one.elapsed for one in outcomes),
             predictions=tuple(one.prediction for one in outcomes if one.prediction is not None),
         )
 
-    def _notices(self, outcomes: list[FitOutcome], n_landmarks: int | None) -> tuple[str, ...]:
+    def _notices(self, outcomes: list[FitOutcome], failure: str) -> tuple[str, ...]:
+        n_rows, n_landmarks = self.n_rows, outcomes[0].n_landmarks
         notices = [self.notice, *(notice for outcome in outcomes for notice in outcome.notices)]
         if n_landmarks is not None:
-            notices.append(f"with {n_landmarks:,} landmarks instead of all {self.n_rows:,} rows")
-        if self.n_rows < self.n_train:
-            notices.append(f"uses {self.n_rows:,} of {self.n_train:,} training rows")
-        notices.append(self.failure)
-        return tuple(dict.fromkeys(notice for notice in notices if notice))
+            notices.append(f"with {n_landmarks:,} landmarks instead of all {n_rows:,} rows")
+        if n_rows < self.n_train:
+            notices.append(f"uses {n_rows:,} of {self.n_train:,} training rows")
+        return tuple(dict.fromkeys(notice for notice in (*notices, failure) if notice))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ import numpy as np
 
 from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.protocol import Protocol
-from discrimap.comparison.result import SplitMap
+from discrimap.comparison.result import SplitMap, describe_error
 from discrimap.comparison.rounds import n_landmarks
 from discrimap.comparison.shown_axes import choose_axes
 from discrimap.comparison.trials import Fit, TrialMaps, seeds_of_split
@@ -21,9 +22,12 @@ from discrimap.comparison.trials import Fit, TrialMaps, seeds_of_split
 class FitOutcome:
     """The outcome of a fit. For a control, only the error is set."""
 
-    error: float
+    error: float = math.nan
+    status: str = "done"  # "skipped" if the fit was stopped, "failed" after an error
+    reason: str = ""  # why it was stopped or failed
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0  # time of the whole task
+    elapsed: float = 0.0  # seconds from the start of the comparison to the end of the fit
     notices: tuple[str, ...] = ()
     fit_seconds: float = 0.0  # time of fitting and transforming only
     training_error: float = 0.0
@@ -38,21 +42,15 @@ class FitOutcome:
     first_map: SplitMap | None = None
 
 
-@dataclass(frozen=True)
-class Failure:
-    """The reason why a fit has no outcome."""
-
-    status: str  # "skipped" or "failed"
-    reason: str
-    wall_seconds: float
-
-
 def run_fit(fit: Fit, problem: Any, protocol: Protocol) -> FitOutcome:
-    """Run one fit."""
+    """Run one fit. An error is returned as the reason of a failure, so that other fits continue."""
     cpu, wall = time.process_time(), time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcome = _fit_and_score(fit, problem, protocol)
+        try:
+            outcome = _fit_and_score(fit, problem, protocol)
+        except Exception as error:
+            outcome = FitOutcome(status="failed", reason=describe_error(error))
     notices = (*outcome.notices, *(_word_warning(warning.message) for warning in caught))
     return replace(
         outcome,

@@ -10,10 +10,11 @@ import tempfile
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from discrimap.comparison.one_fit import Failure, FitOutcome, run_fit
+from discrimap.comparison.one_fit import FitOutcome, run_fit
 from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import describe_error
@@ -137,10 +138,8 @@ def run_in_processes(
                 planned = schedule.begin_next(time.monotonic() - start)
                 if planned is None:
                     break
-                future = workers.submit(
-                    _run_in_worker, planned.fit, shared, protocol, limit=planned.limit
-                )
-                running[future] = planned
+                task = _run_in_worker, planned.fit, shared, protocol
+                running[workers.submit(*task, limit=planned.limit)] = planned
             if ended:
                 on_end()
             if not running:
@@ -148,25 +147,28 @@ def run_in_processes(
             ended, _ = concurrent.futures.wait(
                 running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
             )
-            for one in ended:
-                elapsed, planned = time.monotonic() - start, running.pop(one)
-                if isinstance(one.exception(), BrokenProcessPool):
-                    planned.forget()
-                else:
-                    planned.end(_outcome(one, planned, elapsed), elapsed)
+            for future in ended:
+                _record(future, running.pop(future), time.monotonic() - start)
     except BaseException:
         workers.stop()
         raise
 
 
-def _outcome(future, planned: Planned, elapsed: float) -> FitOutcome | Failure:
+def _record(future: Any, planned: Planned, elapsed: float) -> None:
+    """Add the outcome of a fit to the log of its method."""
     seconds = elapsed - planned.began
     try:
-        return future.result()
+        outcome = future.result()
+    except BrokenProcessPool:
+        del planned.log.fits[planned.fit]  # it did not run, and is planned again
+        return
     except TimeoutError:
-        return Failure("skipped", f"not done within {planned.limit:.3g} s", seconds)
+        reason = f"not done within {planned.limit:.3g} s"
+        outcome = FitOutcome(status="skipped", reason=reason, wall_seconds=seconds)
     except Exception as error:  # for example, if memory is exhausted
-        return Failure("failed", f"its process ended: {describe_error(error)}", seconds)
+        reason = f"its process ended: {describe_error(error)}"
+        outcome = FitOutcome(status="failed", reason=reason, wall_seconds=seconds)
+    planned.log.fits[planned.fit] = replace(outcome, elapsed=elapsed)
 
 
 def run_here(
@@ -175,21 +177,13 @@ def run_here(
     """Run the fits one after the other in this process."""
     start = time.monotonic()
     while (planned := schedule.begin_next(0.0)) is not None:
-        planned.end(_attempt(planned.fit, problem, protocol), time.monotonic() - start)
+        outcome = run_fit(planned.fit, problem, protocol)
+        planned.log.fits[planned.fit] = replace(outcome, elapsed=time.monotonic() - start)
         on_end()
 
 
-def _attempt(fit: Fit, problem: Any, protocol: Protocol) -> FitOutcome | Failure:
-    """Run one fit. An error is returned as a failure, so that the other fits continue."""
-    start = time.monotonic()
-    try:
-        return run_fit(fit, problem, protocol)
-    except Exception as error:
-        return Failure("failed", describe_error(error), time.monotonic() - start)
-
-
-def _run_in_worker(fit: Fit, shared: SharedData, protocol: Protocol) -> FitOutcome | Failure:
-    return _attempt(fit, load_shared(shared), protocol)
+def _run_in_worker(fit: Fit, shared: SharedData, protocol: Protocol) -> FitOutcome:
+    return run_fit(fit, load_shared(shared), protocol)
 
 
 def _start_worker(n_jobs: int) -> None:
