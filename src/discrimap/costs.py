@@ -41,11 +41,6 @@ def scatter_bytes(shape: Shape) -> float:
     return data_bytes(shape) + 8.0 * min(shape.n_samples, shape.n_features) ** 2
 
 
-def two_scatters_bytes(shape: Shape) -> float:
-    """Estimate for two scatter matrices, each with a copy of the data."""
-    return 2.0 * scatter_bytes(shape)
-
-
 def category_bytes(shape: Shape) -> float:
     """Estimate for two copies of the data, and scatter matrices or rows that replace them."""
     held = min(shape.n_classes * shape.n_features, 2 * shape.n_samples)
@@ -57,24 +52,16 @@ def gradient_bytes(shape: Shape) -> float:
     return 8.0 * shape.n_samples**2 + two_copies_bytes(shape)
 
 
-def _landmarks(shape: Shape) -> int:
-    return min(shape.n_landmarks or shape.n_samples, shape.n_samples)
-
-
 def gram_bytes(shape: Shape) -> float:
     """Estimate for kernel rows, coordinates, eigenvectors of the landmarks and a work array."""
-    m = _landmarks(shape)
+    m = shape.n_landmarks or shape.n_samples
     return 16.0 * shape.n_samples * m + 24.0 * m**2
 
 
-def _sda_features(shape: Shape) -> int:
-    """Return the number of features after the lossless rank reduction."""
-    return min(shape.n_features, shape.n_samples)
-
-
 def sda_bytes(shape: Shape) -> float:
-    """Estimate for square matrices of the remaining features, and a few arrays of the size of the map."""
-    return 32.0 * _sda_features(shape) ** 2 + 100.0 * shape.n_samples * shape.n_components
+    """Estimate for square matrices after the lossless rank reduction, and a few arrays of maps."""
+    rank = min(shape.n_features, shape.n_samples)
+    return 32.0 * rank**2 + 100.0 * shape.n_samples * shape.n_components
 
 
 def components_bytes(shape: Shape) -> float:
@@ -82,16 +69,13 @@ def components_bytes(shape: Shape) -> float:
     return 24.0 * shape.n_samples * (shape.n_features + 4 * shape.n_components)
 
 
-def _fisher_landmarks(n: int) -> float:
-    return min(n, max(1000.0, min(2500.0, 10.0 * math.sqrt(n))))
-
-
 def fisher_bytes(shape: Shape) -> float:
     """Estimate for the Gram matrices of the folds or a block of paths, and neighbours of all points."""
     n = shape.n_samples
-    if n >= FISHER_LANDMARK_SAMPLES:
-        return 2.5e8 + 56.0 * _fisher_landmarks(n) ** 2 + 45 * 60.0 * n
-    return 4e8 + 90 * 40.0 * n
+    if n < FISHER_LANDMARK_SAMPLES:
+        return 4e8 + 90 * 40.0 * n
+    n_landmarks = min(n, max(1000.0, min(2500.0, 10.0 * math.sqrt(n))))
+    return 2.5e8 + 56.0 * n_landmarks**2 + 45 * 60.0 * n
 
 
 def memory_of_this_machine() -> float:

@@ -311,7 +311,7 @@ METHODS: tuple[Method, ...] = (
         path="discrimap.comparators.sliced_average_variance:SlicedAverageVariance",
         citation="Cook and Weisberg, Sliced inverse regression for dimension reduction: Comment, "
         "1991",
-        memory=costs.two_scatters_bytes,
+        memory=lambda shape: 2 * costs.scatter_bytes(shape),
         continuous=True,
         max_components=lambda shape: min(shape.n_samples - 1, shape.n_features),
         nested=True,
