@@ -32,7 +32,7 @@ def worker_context() -> BaseContext:
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
-    given = {name: os.environ.get(name) for name in OF_SERVER}
+    given = {name: os.environ[name] for name in OF_SERVER if name in os.environ}
     os.environ.update(OF_SERVER)
     try:
         with interrupts_ignored():
@@ -40,11 +40,9 @@ def worker_context() -> BaseContext:
     except OSError:  # for instance because the path of the folder for temporary files is too long
         return multiprocessing.get_context("spawn")
     finally:
-        for name, value in given.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in OF_SERVER:
+            del os.environ[name]
+        os.environ.update(given)
     return context
 
 
