@@ -12,7 +12,7 @@ from discrimap.comparison.evidence import Prediction
 from discrimap.comparison.method_log import MethodLog
 from discrimap.comparison.one_fit import FitOutcome
 from discrimap.comparison.problem import check_problem
-from discrimap.comparison.rounds import Round, n_judged, plan_rounds
+from discrimap.comparison.rounds import n_judged, plan_rounds
 from discrimap.comparison.schedule import Schedule
 from discrimap.registry import Method
 
@@ -34,7 +34,7 @@ class Simulation:
 
     def __init__(self, seconds, budget=math.inf, n_workers=2, time_limit=math.inf, compiles=0.0):
         self.seconds, self.compiles = seconds, compiles  # name -> function of rows
-        rows = sorted({one.n_rows for one in plan_rounds(N_TRAIN, 10, 10)})
+        rows = sorted({n_rows for n_rows, _ in plan_rounds(N_TRAIN, 10, 10)})
         self.logs = {name: MethodLog(method(name), N_TRAIN, rows, 10) for name in seconds}
         self.schedule = Schedule(list(self.logs.values()), n_workers, budget, time_limit)
         self.n_workers, self.now, self.first_round_after = n_workers, 0.0, None
@@ -82,11 +82,10 @@ def cubic(seconds):
 
 
 def test_rounds_grow_rows_then_splits():
-    sizes = [(one.n_rows, one.n_splits) for one in plan_rounds(8_000, 10, 10)]
-    assert sizes == [(500, 1), (2000, 1), (8000, 1), (8000, 3), (8000, 10)]
-    assert plan_rounds(118, 3, 10) == [Round(118, 1), Round(118, 3), Round(118, 10)]
-    assert plan_rounds(118, 3, 2) == [Round(118, 1), Round(118, 2)]
-    assert plan_rounds(9_000, 100, 1)[0] == Round(1_000, 1)
+    assert plan_rounds(8_000, 10, 10) == [(500, 1), (2000, 1), (8000, 1), (8000, 3), (8000, 10)]
+    assert plan_rounds(118, 3, 10) == [(118, 1), (118, 3), (118, 10)]
+    assert plan_rounds(118, 3, 2) == [(118, 1), (118, 2)]
+    assert plan_rounds(9_000, 100, 1)[0] == (1_000, 1)
 
 
 def test_fewer_points_are_judged_while_rows_are_few():

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from discrimap.comparison.problem import Problem
-from discrimap.comparison.shared_data import load_shared, share
+from discrimap.comparison.shared_data import Shared
 
 KINDS = {
     "rows": np.ascontiguousarray,
@@ -24,8 +24,7 @@ KINDS = {
 def test_a_problem_is_read_as_it_was_written(kind, rng, tmp_path):
     X, y = KINDS[kind](rng.standard_normal((301, 7))), rng.integers(3, size=301)
     given = Problem(X, y, "classification", ("a", "b", "c"), groups=np.arange(301) // 5)
-    shared = share(given, tmp_path / "arrays")
-    found = load_shared(pickle.loads(pickle.dumps(shared)))
+    found = pickle.loads(pickle.dumps(Shared(given, str(tmp_path))))
     assert type(found.X) is type(X)
     assert found.X.dtype == X.dtype
     assert (found.task_name, found.class_names, found.order) == (
@@ -42,13 +41,24 @@ def test_a_problem_is_read_as_it_was_written(kind, rng, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["rows", "columns", "every other column"])
-def test_the_file_holds_the_numbers_and_the_pipe_the_rest(kind, rng, tmp_path):
+def test_a_file_holds_the_numbers_and_the_pipe_the_rest(kind, rng, tmp_path):
     X = KINDS[kind](rng.standard_normal((500, 20)))
-    shared = share({"X": X}, tmp_path / "arrays")
-    assert len(shared.packed) < 500
-    assert (tmp_path / "arrays").read_bytes() in (X.tobytes("C"), X.tobytes("F"))
-    assert not load_shared(shared)["X"].flags.writeable
+    sent = pickle.dumps(Shared({"X": X}, str(tmp_path)))
+    assert len(sent) < 500
+    (path,) = tmp_path.iterdir()
+    assert_array_equal(np.load(path, allow_pickle=False), X)
+    found = pickle.loads(sent)["X"]
+    assert not found.flags.writeable
+    assert isinstance(found.base, np.memmap)
 
 
-def test_an_object_without_arrays_needs_no_file_content(tmp_path):
-    assert load_shared(share({"a": 1}, tmp_path / "arrays")) == {"a": 1}
+def test_a_process_maps_the_arrays_once(rng, tmp_path):
+    sent = pickle.dumps(Shared({"X": rng.standard_normal((5, 2))}, str(tmp_path)))
+    assert pickle.loads(sent) is pickle.loads(sent)
+
+
+def test_objects_in_arrays_are_sent_through_the_pipe(tmp_path):
+    names = np.array(["a", None], dtype=object)
+    found = pickle.loads(pickle.dumps(Shared({"names": names}, str(tmp_path))))
+    assert found["names"].tolist() == ["a", None]
+    assert not list(tmp_path.iterdir())

@@ -177,15 +177,20 @@ def compare(
         results = tuple(log.result(ending) for log in logs)
         return judge(replace(empty, results=results, ending=ending), problem.design)
 
+    if n_jobs == 1 and not has_clock and workers is None:
+        steps = run_here(schedule, problem, protocol)
+    else:
+        check_portable(chosen)
+        steps = run_in_processes(schedule, problem, protocol, workers)
+    next_report = 0.0
     try:
-        with progress_or_notebook(on_progress) as on_fit:
-            update = _reporter(schedule, current, on_fit, on_round)
-            if n_jobs == 1 and not has_clock and workers is None:
-                run_here(schedule, problem, protocol, update)
-            else:
-                check_portable(chosen)
-                with contextlib.nullcontext(workers) if workers else Workers(n_jobs) as used:
-                    run_in_processes(schedule, problem, protocol, update, used)
+        with contextlib.closing(steps), progress_or_notebook(on_progress) as show:
+            for _ in steps:
+                if show is not None:
+                    show(tuple(log.result() for log in logs))
+                if on_round and schedule.has_first_round and time.monotonic() >= next_report:
+                    on_round(current("it is still running"))
+                    next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
     except KeyboardInterrupt:
         if not any(log.done for log in logs):
             raise
@@ -222,28 +227,8 @@ def plan_method(
             f"would need about {bytes_needed / 2**30:,.0f} GiB of memory for {n:,} rows; "
             f"{most_memory / 2**30:,.0f} GiB is the limit here"
         )
-    n_splits, notice = rounds[-1].n_splits, problem.notice(protocol)
+    n_splits, notice = rounds[-1][1], problem.notice(protocol)
     return MethodLog(method, shape.n_samples, [] if reason else rows, n_splits, notice, reason)
-
-
-def _reporter(
-    schedule: Schedule,
-    current: Callable[[str], Comparison],
-    on_progress: Callable[[tuple[MethodResult, ...]], None] | None,
-    on_round: Callable[[Comparison], None] | None,
-) -> Callable[[], None]:
-    """Return a function that calls ``on_progress``, and ``on_round`` at most every few seconds."""
-    next_report = 0.0
-
-    def report() -> None:
-        nonlocal next_report
-        if on_progress is not None:
-            on_progress(tuple(log.result() for log in schedule.logs))
-        if on_round is not None and schedule.has_first_round and time.monotonic() >= next_report:
-            on_round(current("it is still running"))
-            next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
-
-    return report
 
 
 def _without_results(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from discrimap.registry import Method
 
 # Training rows of the first round, and the factor by which they grow between rounds.
@@ -18,32 +16,25 @@ FEWEST_JUDGED = 1_000
 MOST_LANDMARKS = 1_000
 
 
-class Round(NamedTuple):
-    """The number of training rows and splits of a round."""
+def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[tuple[int, int]]:
+    """Return the numbers of training rows and of splits of the rounds of a comparison.
 
-    n_rows: int
-    n_splits: int
-
-
-def plan_rounds(n_train: int, n_classes: int, n_repeats: int) -> list[Round]:
-    """Return the rounds of a comparison; the last one is the complete comparison.
-
-    The first round has some rows of each class. The last round has all ``n_train`` rows and
-    ``n_repeats`` splits.
+    The first round has some rows of each class. The last round is the complete comparison, with all
+    ``n_train`` rows and ``n_repeats`` splits.
 
     Examples
     --------
     >>> from discrimap.comparison.rounds import plan_rounds
-    >>> [tuple(one) for one in plan_rounds(13_333, 26, 10)]
+    >>> plan_rounds(13_333, 26, 10)
     [(500, 1), (2000, 1), (8000, 1), (13333, 1), (13333, 3), (13333, 10)]
     """
     rows = min(n_train, max(FIRST_ROWS, ROWS_PER_CLASS * n_classes))
     rounds = []
     while rows < n_train:
-        rounds.append(Round(rows, 1))
+        rounds.append((rows, 1))
         rows *= GROWTH
     splits = sorted({min(n_repeats, n) for n in (1, FEW_SPLITS, n_repeats)})
-    return rounds + [Round(n_train, n) for n in splits]
+    return rounds + [(n_train, n) for n in splits]
 
 
 def n_judged(n_rows: int, n_test: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from discrimap.comparison.method_log import MethodLog
@@ -23,6 +24,7 @@ LEAST_PATIENCE = 20.0
 SHARE_OF_ROWS = 0.5
 
 
+@dataclass(eq=False)
 class Schedule:
     """The order of the fits of all methods.
 
@@ -44,15 +46,10 @@ class Schedule:
         Seconds for one method.
     """
 
-    def __init__(
-        self,
-        logs: list[MethodLog],
-        n_workers: int,
-        budget: float = math.inf,
-        time_limit: float = math.inf,
-    ):
-        self.logs, self.n_workers = logs, n_workers
-        self.budget, self.time_limit = budget, time_limit
+    logs: list[MethodLog]
+    n_workers: int
+    budget: float = math.inf
+    time_limit: float = math.inf
 
     @property
     def has_first_round(self) -> bool:
@@ -79,9 +76,9 @@ class Schedule:
         if chosen.seconds and self.budget < math.inf:
             limit = min(limit, max(PATIENCE * chosen.seconds, LEAST_PATIENCE))
         chosen.log.fits[chosen.fit] = None
-        return Planned(chosen.fit, chosen.log, elapsed, limit)
+        return chosen._replace(began=elapsed, limit=limit)
 
-    def _choose(self, left: float) -> _Option | None:
+    def _choose(self, left: float) -> Planned | None:
         options = [option for log in self.logs for option in self._options(log, left)]
         larger = [option for option in options if option.fit.n_rows > option.log.n_rows]
         others = [option for option in options if option.fit.n_rows == option.log.n_rows]
@@ -101,10 +98,10 @@ class Schedule:
         found = next(filter(None, ranked), [])
         return min(found, key=lambda one: (one.spent, one.log.method.simplicity), default=None)
 
-    def _options(self, log: MethodLog, left: float) -> Iterator[_Option]:
+    def _options(self, log: MethodLog, left: float) -> Iterator[Planned]:
         """Yield the next fits of a method that are expected to end in time."""
         for fit in next_fits(log):
-            option = _Option(log, fit, _spent(log), expected_seconds(log, fit))
+            option = Planned(log, fit, _spent(log), expected_seconds(log, fit))
             if option.seconds <= left and option.end <= self.time_limit:
                 yield option
 
@@ -116,21 +113,14 @@ class Schedule:
 
 
 class Planned(NamedTuple):
-    """A fit to run, the log of its method, its start and its time limit in seconds."""
+    """A fit that can be started."""
 
-    fit: Fit
-    log: MethodLog
-    began: float
-    limit: float
-
-
-class _Option(NamedTuple):
-    """A fit that can be started next."""
-
-    log: MethodLog
+    log: MethodLog  # of its method
     fit: Fit
     spent: float  # seconds used by the method so far
     seconds: float  # expected seconds of this fit
+    began: float = 0.0  # seconds after the start of the comparison
+    limit: float = math.inf  # seconds after which it is stopped
 
     @property
     def end(self) -> float:

@@ -1,57 +1,59 @@
-"""Data that worker processes share: arrays in one file, which each process maps into its memory.
+"""Data that worker processes share: arrays in files, which each process maps into its memory.
 
-The file contains only numbers. The object that owns the arrays, such as a
+The files contain only numbers. The object that owns the arrays, such as a
 :class:`~discrimap.comparison.problem.Problem`, is pickled without the arrays and sent through the
-pipe between the processes, so that no code can be executed from the content of the file.
+pipe between the processes, so that no code can be executed from the content of a file.
 """
 
 from __future__ import annotations
 
 import io
 import pickle
+import tempfile
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-ALIGNMENT = 64  # bytes of a cache line; all numeric types need less
 
+class Shared:
+    """An object for the tasks of worker processes, with its arrays in files of a folder.
 
-class SharedData(NamedTuple):
-    """A pickled object without its arrays, and the positions of the arrays in the file."""
+    A task that is sent to a process with this object receives the original object. Its arrays are
+    memory-mapped and read-only.
+    """
 
-    packed: bytes
-    path: str
-    places: tuple[tuple[int, int], ...]  # first byte and end of each array
+    def __init__(self, value: Any, folder: str):
+        packed = io.BytesIO()
+        _Pickler(packed, folder).dump(value)
+        self.packed = packed.getvalue()
 
-
-def share(value: Any, path: Path) -> SharedData:
-    """Write the arrays of an object to a file."""
-    buffers: list[pickle.PickleBuffer] = []
-    description = io.BytesIO()
-    _Pickler(description, protocol=5, buffer_callback=buffers.append).dump(value)
-    places = []
-    with path.open("wb") as file:
-        for buffer in buffers:
-            file.seek(-(-file.tell() // ALIGNMENT) * ALIGNMENT)
-            start = file.tell()
-            file.write(buffer.raw())
-            places.append((start, file.tell()))
-    return SharedData(description.getvalue(), str(path), tuple(places))
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (self.packed,)
 
 
 @cache
-def load_shared(shared: SharedData) -> Any:
-    """Return the object, cached in each process. Its arrays are memory-mapped and read-only."""
-    mapped = np.memmap(shared.path, np.uint8, mode="r") if shared.places else np.empty(0, np.uint8)
-    return pickle.loads(shared.packed, buffers=[mapped[start:end] for start, end in shared.places])
+def _load(packed: bytes) -> Any:
+    return _Unpickler(io.BytesIO(packed)).load()
 
 
 class _Pickler(pickle.Pickler):
-    """Make arrays contiguous, because other arrays would be pickled with the object."""
+    """Write arrays to files, and pickle the paths instead."""
 
-    def reducer_override(self, value: Any) -> Any:
-        if type(value) is np.ndarray and not value.flags.forc:
-            return np.ascontiguousarray(value).__reduce_ex__(5)
-        return NotImplemented
+    def __init__(self, file: io.BytesIO, folder: str):
+        super().__init__(file)
+        self._folder = folder
+
+    def persistent_id(self, value: Any) -> str | None:
+        if type(value) is not np.ndarray or value.dtype.hasobject:
+            return None
+        with tempfile.NamedTemporaryFile(dir=self._folder, suffix=".npy", delete=False) as file:
+            np.save(file, value, allow_pickle=False)
+        return file.name
+
+
+class _Unpickler(pickle.Unpickler):
+    """Map the arrays into memory."""
+
+    def persistent_load(self, path: str) -> np.ndarray:
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

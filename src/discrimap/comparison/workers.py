@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import math
 import multiprocessing
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from discrimap.comparison.one_fit import FitOutcome, run_fit
@@ -19,8 +19,7 @@ from discrimap.comparison.problem import Problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import describe_error
 from discrimap.comparison.schedule import Planned, Schedule
-from discrimap.comparison.shared_data import SharedData, load_shared, share
-from discrimap.comparison.trials import Fit
+from discrimap.comparison.shared_data import Shared
 from discrimap.processes import interrupts_ignored, worker_context
 from discrimap.threads import share_threads
 
@@ -70,10 +69,9 @@ class Workers:
             initargs=(self.n_workers,),
         )
 
-    def share(self, problem: Problem) -> SharedData:
-        """Write the arrays of the data to a file that only this user can open."""
-        n_before = len(list(Path(self._folder.name).iterdir()))
-        return share(problem, Path(self._folder.name) / f"arrays-{n_before}")
+    def share(self, problem: Problem) -> Shared:
+        """Write the arrays of the data to files that only this user can open."""
+        return Shared(problem, self._folder.name)
 
     def submit(self, task: Callable, *arguments: Any, limit: float = math.inf) -> Any:
         """Run ``task(*arguments)`` in a process and return its future.
@@ -116,42 +114,38 @@ class Workers:
 
 
 def run_in_processes(
-    schedule: Schedule,
-    problem: Problem,
-    protocol: Protocol,
-    on_end: Callable[[], None],
-    workers: Workers,
-) -> None:
+    schedule: Schedule, problem: Problem, protocol: Protocol, given: Workers | None = None
+) -> Generator[None]:
     """Run fits until the schedule is empty or its time is over.
 
-    ``on_end`` is called after fits have ended and the next ones have started. An exception, such as
-    ``KeyboardInterrupt``, terminates the workers and is raised again. The logs of the schedule
-    contain the finished fits.
+    It yields after fits have ended and the next ones have started. If it is closed or interrupted,
+    it terminates the workers; the logs of the schedule contain the finished fits.
     """
     start = time.monotonic()
     running: dict[Any, Planned] = {}
     ended: Collection[Any] = ()
-    shared = workers.share(problem)
-    try:
-        while True:
-            while len(running) < schedule.n_workers:
-                planned = schedule.begin_next(time.monotonic() - start)
-                if planned is None:
+    with contextlib.nullcontext(given) if given else Workers(schedule.n_workers) as workers:
+        shared = workers.share(problem)
+        try:
+            while True:
+                while len(running) < schedule.n_workers:
+                    planned = schedule.begin_next(time.monotonic() - start)
+                    if planned is None:
+                        break
+                    task = run_fit, planned.fit, shared, protocol
+                    running[workers.submit(*task, limit=planned.limit)] = planned
+                if ended:
+                    yield
+                if not running:
                     break
-                task = _run_in_worker, planned.fit, shared, protocol
-                running[workers.submit(*task, limit=planned.limit)] = planned
-            if ended:
-                on_end()
-            if not running:
-                break
-            ended, _ = concurrent.futures.wait(
-                running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
-            )
-            for future in ended:
-                _record(future, running.pop(future), time.monotonic() - start)
-    except BaseException:
-        workers.stop()
-        raise
+                ended, _ = concurrent.futures.wait(
+                    running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
+                )
+                for future in ended:
+                    _record(future, running.pop(future), time.monotonic() - start)
+        except BaseException:
+            workers.stop()
+            raise
 
 
 def _record(future: Any, planned: Planned, elapsed: float) -> None:
@@ -171,19 +165,13 @@ def _record(future: Any, planned: Planned, elapsed: float) -> None:
     planned.log.fits[planned.fit] = replace(outcome, elapsed=elapsed)
 
 
-def run_here(
-    schedule: Schedule, problem: Any, protocol: Protocol, on_end: Callable[[], None]
-) -> None:
-    """Run the fits one after the other in this process."""
+def run_here(schedule: Schedule, problem: Any, protocol: Protocol) -> Generator[None]:
+    """Run the fits one after the other in this process, and yield after each."""
     start = time.monotonic()
     while (planned := schedule.begin_next(0.0)) is not None:
         outcome = run_fit(planned.fit, problem, protocol)
         planned.log.fits[planned.fit] = replace(outcome, elapsed=time.monotonic() - start)
-        on_end()
-
-
-def _run_in_worker(fit: Fit, shared: SharedData, protocol: Protocol) -> FitOutcome:
-    return run_fit(fit, load_shared(shared), protocol)
+        yield
 
 
 def _start_worker(n_jobs: int) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.result import MethodResult, describe_error
-from discrimap.comparison.shared_data import SharedData, load_shared
 from discrimap.comparison.workers import Workers
 from discrimap.inspection.budget import Budget
 from discrimap.inspection.named_problem import NamedProblem
@@ -75,7 +74,7 @@ def run_jobs(
                 _collect(running, found)
             seconds = begin(job)
             future = workers.submit(
-                _attempt_in_worker,
+                attempt,
                 *(job.part, _light(job.result), shared, protocol, seconds),
                 limit=PATIENCE * seconds + LEAST_PATIENCE,
             )
@@ -104,16 +103,6 @@ def _collect(running: dict[Any, int], found: dict[int, Any]) -> None:
 def _light(result: MethodResult) -> MethodResult:
     """Return a result without maps and predictions: these are not needed and take long to send."""
     return replace(result, first_map=None, predictions=(), rounds=())
-
-
-def _attempt_in_worker(
-    part: Callable[..., Any],
-    result: MethodResult,
-    shared: SharedData,
-    protocol: Protocol,
-    seconds: float,
-) -> Any:
-    return attempt(part, result, load_shared(shared), protocol, seconds)
 
 
 def attempt(
