@@ -149,7 +149,7 @@ def test_a_fit_to_fewer_rows_is_the_map_of_these_and_judges_the_same_points(iris
         ({"y": np.ones(150), "task": "regression"}, "the target is 1 in all 150 samples"),
         ({"budget": 0}, "budget=0 must be above 0"),
         ({"time_limit": float("nan")}, "time_limit=nan must be above 0"),
-        ({"rounds": 0}, "rounds=0 must be at least 1"),
+        ({"rounds": 0}, "rounds=0 must be above 0"),
     ],
 )
 def test_bad_input_is_refused_with_its_reason(iris, changes, message):

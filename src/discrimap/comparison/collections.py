@@ -8,6 +8,7 @@ permuted but drawn in the same way from the class frequencies.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from discrimap.comparison.designs import Design, Independent
+from discrimap.comparison.inputs import SampleFacts
 from discrimap.comparison.problem import check_n_components, check_protocol
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import TASKS
@@ -62,9 +64,11 @@ class CollectionProblem:
     def n_classes(self) -> int:
         return len(self.class_names)
 
-    def trial(self, fit: Fit, protocol: Protocol) -> CollectionTrial:
-        """Return the split of a fit."""
-        return CollectionTrial(fit, self, protocol)
+    def fit_split(self, estimator: Any, fit: Fit, protocol: Protocol) -> TrialMaps:
+        """Fit an estimator to the training rows of a split."""
+        start = time.perf_counter()
+        maps = CollectionTrial(fit, self, protocol).fit(estimator)
+        return maps._replace(seconds=time.perf_counter() - start)
 
     def class_counts(self) -> dict[str, int]:
         return {name: int(count) for name, count in zip(self.class_names, self.counts, strict=True)}
@@ -99,14 +103,12 @@ class CollectionProblem:
         )
 
 
-def check_collection(
-    X, y, is_labelled, task: str, protocol: Protocol, groups=None, order=None
-) -> CollectionProblem:
+def check_collection(X, y, facts: SampleFacts, protocol: Protocol) -> CollectionProblem:
     """Check dask collections and encode their labels, in one pass over the labels."""
     check_protocol(protocol)
-    if groups is not None or order is not None:
+    if facts.groups is not None or facts.order is not None:
         raise InputError("groups and order are not supported for Dask collections; leave them out.")
-    if is_labelled is not None or protocol.impute is not None or task == "regression":
+    if facts.is_labelled is not None or protocol.impute is not None or facts.task == "regression":
         raise InputError(
             "a comparison of Dask collections needs samples that all have a class and no missing "
             "values: leave out is_labelled, impute and task='regression', or pass a sample of the "
@@ -195,7 +197,8 @@ class CollectionTrial:
             if n_rows
         ]
         parts = compute_for_each(_map_drawn_rows, tasks, shared=[(estimator, scaler)])
-        maps = TrialMaps(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        joined: Any = (np.concatenate(part) for part in zip(*parts, strict=True))
+        maps = TrialMaps(*joined)
         check_finite(maps.train, maps.test)
         return maps
 

@@ -148,23 +148,20 @@ def compare(
     The classes separate: both methods err on 2-3 % of held-out points and do not differ ...
     """
     protocol = protocol or Protocol()
-    _check_limits(budget, time_limit, rounds)
+    for name, limit in (("budget", budget), ("time_limit", time_limit), ("rounds", rounds)):
+        if limit is not None and not limit > 0:
+            raise InputError(f"{name}={limit:g} must be above 0.")
     has_clock = budget is not None or time_limit is not None
-    problem: Any
-    if is_dask(X) or is_dask(y):
-        from discrimap.comparison.collections import check_collection
-
-        if has_clock or rounds is not None or n_jobs != 1:
-            raise InputError(
-                "budget, time_limit, rounds and n_jobs are for samples in memory; a comparison of dask "
-                "collections runs one method after the other, each on all workers."
-            )
-        problem = check_collection(X, y, is_labelled, task, protocol, groups, order)
-        dataset, memory = None, math.inf  # no process loads all samples
-    else:
-        facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
-        problem, dataset = check_samples(X, y, facts, protocol, data_name)
-        data_name, memory = dataset.name, memory_of_this_machine() / 2 / n_jobs
+    on_dask = is_dask(X) or is_dask(y)
+    if on_dask and (has_clock or rounds is not None or n_jobs != 1):
+        raise InputError(
+            "budget, time_limit, rounds and n_jobs are for samples in memory; a comparison of dask "
+            "collections runs one method after the other, each on all workers."
+        )
+    facts = SampleFacts(target, is_labelled, task, groups, order, ids, kernel, layer)
+    problem, dataset = check_samples(X, y, facts, protocol, data_name)
+    # On Dask no process loads all samples.
+    memory = math.inf if on_dask else memory_of_this_machine() / 2 / n_jobs
     suitable = [one for one in (*SIMILARITY_METHODS, *METHODS) if problem.is_for(one)]
     chosen = choose_methods([...] if methods is None else methods, suitable)
     if rounds is None and has_clock:
@@ -199,15 +196,6 @@ def compare(
     return current(f"the budget of {budget:g} s ended" if is_cut else "")
 
 
-def _check_limits(budget: Any, time_limit: Any, rounds: Any) -> None:
-    """Raise an error for times that are not positive."""
-    for name, seconds in (("budget", budget), ("time_limit", time_limit)):
-        if seconds is not None and not seconds > 0:
-            raise InputError(f"{name}={seconds:g} must be above 0 seconds.")
-    if rounds is not None and rounds < 1:
-        raise InputError(f"rounds={rounds} must be at least 1.")
-
-
 def plan_method(
     method: Method, problem: Any, protocol: Protocol, n_rounds: int | None, most_memory: float
 ) -> MethodLog:
@@ -236,7 +224,7 @@ def _without_results(
 ) -> Comparison:
     counts, is_continuous = problem.class_counts(), problem.is_continuous
     return Comparison(
-        data_name=data_name,
+        data_name=data_name if dataset is None else dataset.name,
         n_samples=problem.X.shape[0],
         n_features=problem.X.shape[1] if problem.kernel is None else 0,
         class_counts=counts,

@@ -11,6 +11,7 @@ from discrimap.comparison.problem import Problem, check_problem
 from discrimap.comparison.protocol import Protocol
 from discrimap.datasets.source import open_source
 from discrimap.errors import InputError
+from discrimap.samples.on_dask.dask_input import is_dask
 from discrimap.tables.anndata_tables import is_anndata
 from discrimap.tables.dataset import Dataset
 from discrimap.tables.frames import add_columns, is_frame
@@ -34,12 +35,12 @@ class SampleFacts:
 
 def check_samples(
     X, y, facts: SampleFacts, protocol: Protocol, data_name: str | None = None
-) -> tuple[Problem, Dataset]:
+) -> tuple[Any, Dataset | None]:
     """Check the samples and encode the target.
 
     Parameters
     ----------
-    X : array-like, sparse matrix, data frame or Dataset
+    X : array-like, sparse matrix, data frame, Dataset or dask collection
         The samples. A data frame is read in the same way as a file on the command line.
     y : array-like or None
         The target; None if it is a column of the data frame or part of the data set.
@@ -52,11 +53,15 @@ def check_samples(
 
     Returns
     -------
-    problem : Problem
+    problem : Problem or CollectionProblem
         The samples in the form that is passed to the methods.
-    dataset : Dataset
-        The same samples with names of features, classes and rows.
+    dataset : Dataset or None
+        The same samples with names of features, classes and rows; None for a dask collection.
     """
+    if is_dask(X) or is_dask(y):
+        from discrimap.comparison.collections import check_collection
+
+        return check_collection(X, y, facts, protocol), None
     if isinstance(X, Dataset):
         dataset = _check_dataset(X, y, facts)
     elif is_frame(X):

@@ -80,10 +80,7 @@ def _fit_and_score(fit: Fit, problem: Any, protocol: Protocol) -> FitOutcome:
         n_landmarks=landmarks,
         kernel=problem.kernel,
     )
-    trial = problem.trial(fit, protocol)
-    start = time.perf_counter()
-    maps = trial.fit(estimator)
-    seconds = time.perf_counter() - start
+    maps = problem.fit_split(estimator, fit, protocol)
     shown = _reduce(maps, problem, protocol)
     error, predicted = score_maps(shown, problem, protocol)
     n_components = maps.train.shape[1]
@@ -97,7 +94,7 @@ def _fit_and_score(fit: Fit, problem: Any, protocol: Protocol) -> FitOutcome:
     return FitOutcome(
         error,
         notices=notices,
-        fit_seconds=seconds,
+        fit_seconds=maps.seconds,
         training_error=float(task.training_error(*known, protocol.n_neighbors, protocol.score)),
         error_in_full=None if shown is maps else score_maps(maps, problem, protocol)[0],
         n_components=shown.train.shape[1],
@@ -141,7 +138,7 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as JSON types; other objects are replaced by their names."""
     return {
         name: value
-        if value is None or isinstance(value, (bool, int, float, str))
+        if isinstance(value, (int, float, str, type(None)))
         else getattr(value, "__name__", repr(value))
         for name, value in parameters.items()
     }

@@ -13,7 +13,7 @@ from discrimap._typing import Array, MatrixLike
 from discrimap.comparison.designs import Design, Grouped, Independent, Ordered
 from discrimap.comparison.protocol import Protocol
 from discrimap.comparison.tasks import SCORES, TASKS, Task
-from discrimap.comparison.trials import ArrayTrial, Fit
+from discrimap.comparison.trials import Fit, TrialMaps, fit_split
 from discrimap.costs import Shape
 from discrimap.errors import InputError
 from discrimap.optional import how_to_get, is_installed
@@ -54,9 +54,9 @@ class Problem:
         """Return training and held-out rows, all of which have a label."""
         return self.design.split(self.y, self.labelled_rows, protocol.test_size, seed)
 
-    def trial(self, fit: Fit, protocol: Protocol) -> ArrayTrial:
-        """Return the split of a fit."""
-        return ArrayTrial(fit, self, protocol)
+    def fit_split(self, estimator: Any, fit: Fit, protocol: Protocol) -> TrialMaps:
+        """Fit an estimator to the training rows of a split."""
+        return fit_split(estimator, fit, self, protocol)
 
     @property
     def task(self) -> Task:

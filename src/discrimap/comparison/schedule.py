@@ -107,9 +107,7 @@ class Schedule:
 
     def _share(self, left: float, active: Collection[MethodLog]) -> float:
         """Return the seconds that each of these methods may use in total."""
-        if left == math.inf or not active:
-            return math.inf
-        return (left * self.n_workers + sum(_spent(log) for log in active)) / len(active)
+        return (left * self.n_workers + sum(_spent(log) for log in active)) / max(1, len(active))
 
 
 class Planned(NamedTuple):

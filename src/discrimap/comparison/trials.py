@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,42 +34,36 @@ class TrialMaps(NamedTuple):
     test: np.ndarray
     y_test: np.ndarray
     test_rows: np.ndarray
+    seconds: float = 0.0  # time of fitting and transforming
 
 
-class ArrayTrial:
-    """One split of a :class:`~discrimap.comparison.problem.Problem`, or a subset of its rows."""
-
-    def __init__(self, fit: Fit, problem: Any, protocol: Protocol):
-        self._problem, self._protocol = problem, protocol
-        split_seed, permute_seed, method_seed = seeds_of_split(protocol.seed, fit.split)
-        train, test = problem.split(protocol, split_seed)
-        unlabelled = problem.unlabelled_rows if fit.method.unlabelled else train[:0]
-        self._y = self._y_fitted = problem.y
-        if fit.is_control:
-            self._y = problem.design.permuted(problem.y, problem.labelled_rows, permute_seed)
-            # The map of an unsupervised method is the same with permuted labels.
-            self._y_fitted = self._y if fit.method.supervised else problem.y
-        n_all = len(train) + len(unlabelled)
-        if fit.n_rows < n_all:
-            share, thin = fit.n_rows / n_all, problem.task.thin
-            rng = np.random.default_rng(method_seed)
-            train = train[thin(self._y_fitted[train], max(2, round(share * len(train))), rng)]
-            unlabelled = rng.permutation(unlabelled)[: round(share * len(unlabelled))]
-            # The held-out rows are the same for all methods, which can then be compared.
-            rng = np.random.default_rng(split_seed)
-            test = test[thin(problem.y[test], n_judged(fit.n_rows, len(test)), rng)]
-        self._rows, self._test = np.concatenate([train, unlabelled]), test
-
-    def fit(self, estimator: Any) -> TrialMaps:
-        """Fit the training rows, and return the maps with the labels to be predicted."""
-        maps = fit_maps(
-            estimator, self._problem, self._y_fitted, self._rows, self._test, self._protocol
-        )
-        return maps._replace(y_train=self._y[maps.train_rows], y_test=self._y[maps.test_rows])
+def fit_split(estimator: Any, fit: Fit, problem: Any, protocol: Protocol) -> TrialMaps:
+    """Fit one split of a :class:`~discrimap.comparison.problem.Problem`, or a subset of its rows."""
+    split_seed, permute_seed, method_seed = seeds_of_split(protocol.seed, fit.split)
+    train, test = problem.split(protocol, split_seed)
+    unlabelled = problem.unlabelled_rows if fit.method.unlabelled else train[:0]
+    y = y_fitted = problem.y
+    if fit.is_control:
+        y = problem.design.permuted(problem.y, problem.labelled_rows, permute_seed)
+        # The map of an unsupervised method is the same with permuted labels.
+        y_fitted = y if fit.method.supervised else problem.y
+    n_all = len(train) + len(unlabelled)
+    if fit.n_rows < n_all:
+        share, thin = fit.n_rows / n_all, problem.task.thin
+        rng = np.random.default_rng(method_seed)
+        train = train[thin(y_fitted[train], max(2, round(share * len(train))), rng)]
+        unlabelled = rng.permutation(unlabelled)[: round(share * len(unlabelled))]
+        # The held-out rows are the same for all methods, which can then be compared.
+        rng = np.random.default_rng(split_seed)
+        test = test[thin(problem.y[test], n_judged(fit.n_rows, len(test)), rng)]
+    rows = np.concatenate([train, unlabelled])
+    maps = fit_maps(estimator, problem, y_fitted, rows, test, protocol)
+    return maps._replace(y_train=y[maps.train_rows], y_test=y[test])
 
 
 def fit_maps(estimator: Any, problem: Any, y, rows, test, protocol: Protocol) -> TrialMaps:
     """Fit the given rows; return the maps of those that have a label, and of the held-out rows."""
+    start = time.perf_counter()
     pipeline = make_method_pipeline(
         estimator,
         scale=protocol.scale,
@@ -78,10 +73,11 @@ def fit_maps(estimator: Any, problem: Any, y, rows, test, protocol: Protocol) ->
     )
     Z = _as_map(pipeline.fit_transform(problem.samples(rows, rows), y[rows]), len(rows))
     Z_test = _as_map(pipeline.transform(problem.samples(test, rows)), len(test))
+    seconds = time.perf_counter() - start
     is_training = problem.task.is_labelled(y[rows])
     Z, train = Z[is_training], rows[is_training]
     check_finite(Z, Z_test)
-    return TrialMaps(Z, y[train], train, Z_test, y[test], test)
+    return TrialMaps(Z, y[train], train, Z_test, y[test], test, seconds)
 
 
 def _as_map(Z: Any, n_samples: int) -> np.ndarray:

@@ -80,10 +80,9 @@ class Workers:
         """
         if not self._pool.active:
             self._restart()
+        timeout = limit if limit < math.inf else None
         with interrupts_ignored():
-            future = self._pool.schedule(
-                task, args=arguments, timeout=limit if limit < math.inf else None
-            )
+            future = self._pool.schedule(task, args=arguments, timeout=timeout)
         future.add_done_callback(self._note_end)
         return future
 

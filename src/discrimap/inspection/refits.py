@@ -98,10 +98,10 @@ class Refit:
     def trial(self, n_components: int, split: int) -> TrialMaps:
         """Fit one split as in the comparison, but with another number of components."""
         fit = Fit(self.method, self.n_fitted, split)
-        trial = self.samples.trial(fit, self.protocol)
+        estimator = self.make(n_components, seeds_of_split(self.protocol.seed, split)[2])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return trial.fit(self.make(n_components, seeds_of_split(self.protocol.seed, split)[2]))
+            return self.samples.fit_split(estimator, fit, self.protocol)
 
     def limited(self, rows: np.ndarray, seed: int) -> np.ndarray:
         """Return these rows, or a random part if the comparison fitted fewer rows."""
