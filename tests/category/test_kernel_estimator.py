@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, minmax_scale
 
 from discrimap import CategorySpace, KernelCategorySpace
+from discrimap.category.kernel_estimator import whitened_scatter
 
 OBJECTIVES = ["square", "absolute"]
 ORIGINS = ["zero", "class", "global"]
@@ -160,3 +161,10 @@ def test_what_is_refused(iris):
     lone = np.r_[np.zeros(75, int), np.ones(74, int), 2]
     with pytest.raises(ValueError, match=r"class 2 has one sample"):
         KernelCategorySpace(origin="class").fit(X, lone)
+
+
+@pytest.mark.parametrize("n_rows", [15, 40])  # fewer and more than twice the columns
+def test_scatter_is_whitened_in_either_order(n_rows, rng):
+    rows, whitening = rng.standard_normal((n_rows, 10)), rng.standard_normal((10, 8))
+    expected = sum(np.outer(whitening.T @ row, whitening.T @ row) for row in rows)
+    assert_allclose(whitened_scatter(rows, whitening), expected, rtol=1e-10, atol=1e-10)

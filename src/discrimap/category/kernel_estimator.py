@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from discrimap._sklearn import StrOptions
-from discrimap._typing import MatrixLike, RandomState
+from discrimap._typing import Array, MatrixLike, RandomState
 from discrimap.base.fit_context import fit_context
 from discrimap.base.kernel_projection import (
     KERNEL_CONSTRAINTS,
@@ -196,10 +196,8 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
 
         n_samples, rank = len(X), whitening.shape[1]
         if self.objective == "square" and 2 * n_samples > len(self.classes_) * rank:
-            # Scatter matrices of the kernel rows, whitened afterwards: n m^2 operations. Whitening
-            # the rows first would need twice as many.
             scatters = [
-                weight * (whitening.T @ (block.T @ block) @ whitening)
+                weight * whitened_scatter(block, whitening)
                 for weight, block in zip(weights, scatter.rows, strict=True)
             ]
             blocks, square = None, SquareAxes.from_scatters(np.stack(scatters))
@@ -213,3 +211,15 @@ class KernelCategorySpace(CategoryAxesMixin, KernelProjection):
         dual_coef *= scatter.signs_of(dual_coef)
         self.offset_, self.dual_coef_ = dual_coef @ scatter.overall, dual_coef
         return self
+
+
+def whitened_scatter(rows: Array, whitening: Array) -> Any:
+    """Return ``whitening' rows' rows whitening``, in the order of products that takes fewer operations.
+
+    For n rows of m numbers, whitened to as many: 3 n m^2 if the rows are whitened first, and
+    n m^2 + 4 m^3 if their scatter is.
+    """
+    if len(rows) > 2 * len(whitening):
+        return whitening.T @ (rows.T @ rows) @ whitening
+    whitened = rows @ whitening
+    return whitened.T @ whitened

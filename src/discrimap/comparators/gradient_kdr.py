@@ -36,6 +36,8 @@ RIDGES = (1e-3, 1e-5, 1e-7)
 CV_NEIGHBORS = 5
 # Number of samples whose gradients are summed together, to avoid an n x n x p array.
 BLOCK_ROWS = 256
+# Columns of a matrix product; fewer take longer for each column.
+WIDE_PRODUCT = 512
 
 
 class GradientKDR(LinearProjection):
@@ -294,9 +296,12 @@ def regression_coefficients(
         inner = linalg.cho_solve(linalg.cho_factor(small), thin.T @ factor)
         return (factor - thin @ inner) / shift  # Woodbury's identity
     gram = np.empty((n_samples, n_samples), order="F")
-    for rows in blocks(np.arange(n_samples)):
-        # Columns are contiguous in memory, and the matrix is symmetric.
-        gram[:, rows] = gaussian_rows(X, rows, sigma).T
+    for columns in blocks(np.arange(n_samples)):
+        # The Cholesky factorisation reads the lower triangle only.
+        below = slice(columns[0], n_samples)
+        gram[below, columns[0] : columns[-1] + 1] = gaussian_rows(
+            X[below], np.arange(len(columns)), sigma
+        ).T
     gram.flat[:: n_samples + 1] += shift
     try:
         # In place, so that only one n x n array is needed.
@@ -314,18 +319,26 @@ def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array)
 
     Column c of ``D_i' T`` is the gradient at x_i of ``sum_j T_jc k(x_j, x)``, which is
     ``sum_j k_ij T_jc (x_j - x_i) / sigma^2``: a product of k_ij with (T_jc x_j), minus a multiple of
-    x_i. Costs O(n_rows n p r), and O(n BLOCK_ROWS) memory in addition to the result.
+    x_i. Costs O(n_rows n p r), and O(n (BLOCK_ROWS + p)) memory in addition to the result.
     """
-    n_features = X.shape[1]
+    n_samples, n_features = X.shape
+    n_together = max(WIDE_PRODUCT // n_features, 1)
+    groups = [
+        coefficients[:, first : first + n_together]
+        for first in range(0, coefficients.shape[1], n_together)
+    ]
     scatter = np.zeros((n_features, n_features))
     # In units of the width, because its fourth power could overflow or underflow.
     X, sigma, unit = X / sigma, 1.0, sigma
     for block in blocks(rows):
         kernel = gaussian_rows(X, block, sigma)  # (n_block, n_samples)
-        for column in coefficients.T:
+        for columns in groups:
             # The columns of X are weighted, not those of the kernel, which has more.
-            gradients = kernel @ (column[:, None] * X)
-            gradients -= (kernel @ column)[:, None] * X[block]
+            weighted = (columns[:, :, None] * X[:, None, :]).reshape(n_samples, -1)
+            gradients = (kernel @ weighted).reshape(-1, n_features)  # a row for each i and c
+            gradients -= ((kernel @ columns)[:, :, None] * X[block][:, None, :]).reshape(
+                gradients.shape
+            )
             scatter += gradients.T @ gradients
     return scatter / unit**2
 
