@@ -222,7 +222,8 @@ def plan_method(
 def _without_results(
     data_name: str, problem: Any, dataset: Dataset | None, protocol: Protocol
 ) -> Comparison:
-    counts, is_continuous = problem.class_counts(), problem.is_continuous
+    counts, y = problem.class_counts(), problem.y
+    target_range = (float(np.nanmin(y)), float(np.nanmax(y))) if problem.is_continuous else None
     return Comparison(
         data_name=data_name if dataset is None else dataset.name,
         n_samples=problem.X.shape[0],
@@ -233,9 +234,7 @@ def _without_results(
         results=(),
         task=problem.task_name,
         n_unlabelled=problem.n_unlabelled,
-        target_range=(float(np.nanmin(problem.y)), float(np.nanmax(problem.y)))
-        if is_continuous
-        else None,
+        target_range=target_range,
         held_out=problem.design.in_words,
         dataset=dataset,
         kernel=problem.kernel,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +14,7 @@ from discrimap.models.pipelines import make_method_pipeline
 from discrimap.registry import Method
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """A fit to run: the method, the number of training rows, the split, and the type of labels."""
 
     method: Method

@@ -29,7 +29,7 @@ POLL_SECONDS = 0.2
 MOST_RESTARTS = 3
 
 
-class Workers:
+class Workers(contextlib.AbstractContextManager["Workers"]):
     """Processes that run tasks, each of which can be terminated.
 
     The processes start with the first task. Several runs can reuse the same processes, which saves
@@ -47,9 +47,6 @@ class Workers:
         self._n_restarts = 0
         self._folder = tempfile.TemporaryDirectory(prefix="discrimap-")
         self._pool = self._make_pool()
-
-    def __enter__(self) -> Workers:
-        return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is None:
