@@ -129,6 +129,22 @@ def run(estimator, X_fit, X_test, y_fit, y_test):
     return {"error": errors[0], "error_of_five": errors[1], "cpu": seconds}
 
 
+def errors_by_split(fits, methods):
+    """Errors by data set, lists of shape (n_splits, n_methods), of the sets with all methods.
+
+    ``fits[name][method][seed]`` is the result of :func:`run`.
+    """
+    found = {}
+    for name in SETS:
+        by_method = fits.get(name, {})
+        if set(methods) <= set(by_method):
+            splits = set.intersection(*(set(by_method[method]) for method in methods))
+            found[name] = [
+                [by_method[method][seed]["error"] for method in methods] for seed in sorted(splits)
+            ]
+    return found
+
+
 def warm_up(n_classes=3):
     """Compile everything first, so that no fit is charged for it."""
     X, y = load_iris(return_X_y=True)

@@ -24,7 +24,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from discrimap import StochasticDiscriminantAnalysis
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from benchmarks.linear_maps import SETS, load_samples, run, split, warm_up
+from benchmarks.linear_maps import SETS, errors_by_split, load_samples, run, split, warm_up
 from benchmarks.results import add_options, open_store
 
 NAME = "sda-epsilon"
@@ -64,16 +64,8 @@ def jobs(options):
 
 def errors_of(tree, n_components):
     """Errors of LDA and each power, by data set; lists of shape (n_splits, 1 + n_powers)."""
-    methods = ["LDA", *(f"{power:g}" for power in POWERS)]
-    found = {}
-    for name in SETS:
-        by_method = tree.get(name, {}).get(n_components, {})
-        if set(methods) <= set(by_method):
-            splits = set.intersection(*(set(by_method[method]) for method in methods))
-            found[name] = [
-                [by_method[method][seed]["error"] for method in methods] for seed in sorted(splits)
-            ]
-    return found
+    fits = {name: tree.get(name, {}).get(n_components, {}) for name in SETS}
+    return errors_by_split(fits, ["LDA", *(f"{power:g}" for power in POWERS)])
 
 
 def chosen(found):

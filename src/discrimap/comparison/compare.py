@@ -164,9 +164,8 @@ def compare(
     memory = math.inf if on_dask else memory_of_this_machine() / 2 / n_jobs
     suitable = [one for one in (*SIMILARITY_METHODS, *METHODS) if problem.is_for(one)]
     chosen = choose_methods([...] if methods is None else methods, suitable)
-    if rounds is None and has_clock:
-        rounds = ALL_ROUNDS
-    logs = [plan_method(method, problem, protocol, rounds, memory) for method in chosen]
+    n_rounds = rounds or (ALL_ROUNDS if has_clock else None)
+    logs = [plan_method(method, problem, protocol, n_rounds, memory) for method in chosen]
     schedule = Schedule(logs, n_jobs, budget or math.inf, time_limit or math.inf)
     empty = _without_results(data_name or "data", problem, dataset, protocol)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import math
 import multiprocessing
@@ -10,6 +9,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Collection, Generator
+from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from typing import Any
@@ -134,9 +134,7 @@ def run_in_processes(
                     yield
                 if not running:
                     break
-                ended, _ = concurrent.futures.wait(
-                    running, POLL_SECONDS, concurrent.futures.FIRST_COMPLETED
-                )
+                ended, _ = wait(running, POLL_SECONDS, FIRST_COMPLETED)
                 for future in ended:
                     _record(future, running.pop(future), time.monotonic() - start)
         except BaseException:
