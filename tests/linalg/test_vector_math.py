@@ -2,7 +2,13 @@ import numba
 import numpy as np
 from numpy.testing import assert_allclose
 
-from discrimap.linalg._vector_math import compiled, single_exp, vector_exp, vector_log
+from discrimap.linalg._vector_math import (
+    compiled,
+    single_exp2,
+    vector_exp,
+    vector_exp2,
+    vector_log,
+)
 
 
 @compiled()
@@ -11,8 +17,13 @@ def exp_of_all(numbers):
 
 
 @compiled()
-def single_exp_of_all(numbers):
-    return np.array([single_exp(x) for x in numbers])
+def exp2_of_all(numbers):
+    return np.array([vector_exp2(x) for x in numbers])
+
+
+@compiled()
+def single_exp2_of_all(numbers):
+    return np.array([single_exp2(x) for x in numbers])
 
 
 @compiled()
@@ -26,15 +37,20 @@ def test_exp_is_exact_over_its_range(rng):
     assert_allclose(exp_of_all(np.array([-707.5, -1e5, -np.inf])), 0.0, atol=0)
 
 
-def test_exp_in_single_precision_is_exact_over_its_range(rng):
-    x = np.concatenate([rng.uniform(-86, 0, 3000), rng.uniform(-1, 80, 300), [0.0, -1e-30]])
+def test_powers_of_two_are_exact_over_their_range(rng):
+    x = np.concatenate([rng.uniform(-1000, 0, 3000), rng.uniform(-1, 900, 300), [0.0, -1e-300]])
+    assert_allclose(exp2_of_all(x), np.exp2(x), rtol=3e-14)
+    assert_allclose(exp2_of_all(np.array([-1000.5, -1e5, -np.inf])), 2.0**-1000, rtol=3e-14)
+
+
+def test_powers_of_two_in_single_precision_are_exact_over_their_range(rng):
+    x = np.concatenate([rng.uniform(-126, 0, 3000), rng.uniform(-1, 120, 300), [0.0, -1e-30]])
     x = x.astype(np.float32)
-    found = single_exp_of_all(x)
+    found = single_exp2_of_all(x)
     assert found.dtype == np.float32
-    assert_allclose(found, np.exp(x.astype(np.float64)), rtol=3e-7)
-    assert_allclose(
-        single_exp_of_all(np.array([-88, -1e5, -np.inf], dtype=np.float32)), 0.0, atol=0
-    )
+    assert_allclose(found, np.exp2(x.astype(np.float64)), rtol=3e-7)
+    below = np.array([-127, -1e5, -np.inf], dtype=np.float32)
+    assert_allclose(single_exp2_of_all(below), 2.0**-126, rtol=3e-7)
 
 
 def test_log_is_exact_above_one(rng):

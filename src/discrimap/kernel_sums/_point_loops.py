@@ -1,7 +1,7 @@
 """Compiled loops for Gaussian sums at each point, in log space.
 
-A call computes the rows ``begin .. end - 1``, or one part of the pairs, and writes to the given
-arrays, so that several calls may run in parallel.
+A call computes the rows ``begin .. end - 1`` and writes to the given arrays, so that several calls
+may run in parallel.
 """
 
 import math
@@ -11,14 +11,11 @@ import numpy as np
 from discrimap.kernel_sums._pair_loops import TILE, add_differences, squared_distances
 from discrimap.linalg._vector_math import FAST, compiled, vector_exp
 
-# A sum below TINY is computed again relative to its largest term. A part below TINY is negligible
-# if it is added to a part above CLEAR.
+# A sum below TINY is computed again relative to its largest term.
 TINY = 1e-250
-CLEAR = 1e-200
-# Sums over all pairs visit each pair once and add it to the sums at both points. The rows are
-# divided into N_PARTS parts. Each part has separate sums, which are added in a fixed order, so that
-# results do not depend on the number of threads.
-N_PARTS = 16
+# Gradients at all points from the sums at few points are computed in this number of parts. Each
+# part has a separate gradient, and they are added in a fixed order.
+N_PARTS = 8
 
 
 @compiled(fastmath=FAST)
@@ -59,10 +56,8 @@ def _shifted_sum(queries, i, centres, start, stop, weights, scale, shift, square
 
 
 @compiled(fastmath=FAST)
-def _log_of_two_ranges(queries, i, centres, first, second, weights, scale, squared, plain):
-    """Log of the sum over two ranges of centres, given the plain sum (it may underflow)."""
-    if plain >= TINY:
-        return math.log(plain)
+def _log_of_two_ranges(queries, i, centres, first, second, weights, scale, squared):
+    """Log of the sum over two ranges of centres, relative to the largest term."""
     shift = min(
         _nearest(queries, i, centres, first[0], first[1], weights, squared),
         _nearest(queries, i, centres, second[0], second[1], weights, squared),
@@ -99,57 +94,34 @@ def row_sums(begin_row, end_row, coordinates, labels, starts, weights, scale, ro
         ) + _plain_sum(coordinates, i, coordinates, end, n, weights, scale, squared)
 
 
-@compiled(fastmath=FAST)
-def _add_both_ways(coordinates, i, start, stop, weights, scale, squared, sums):
-    """Add the kernels between point i and points start .. stop - 1 to the sums at both."""
-    total = 0.0
-    weight = weights[i]
-    for begin in range(start, stop, TILE):
-        end = min(begin + TILE, stop)
-        w, there = weights[begin:end], sums[begin:end]
-        squared_distances(coordinates, i, coordinates, begin, end, squared)
-        for t in range(end - begin):
-            g = vector_exp(-scale * squared[t])
-            total += w[t] * g
-            there[t] += weight * g
-    sums[i] += total
-
-
-@compiled(fastmath=FAST)
-def sums_of_part(part, coordinates, labels, starts, weights, scale, own, other):
-    """Add one part of the pairs to the sums of :func:`row_sums` for all rows.
-
-    All parts together take half the time of :func:`row_sums`, because each pair is visited once.
-    """
-    n = coordinates.shape[1]
-    squared = np.empty(TILE)
-    for i in range(part, n, N_PARTS):
-        end = starts[labels[i] + 1]
-        _add_both_ways(coordinates, i, i + 1, end, weights, scale, squared, own)
-        _add_both_ways(coordinates, i, end, n, weights, scale, squared, other)
-
-
 @compiled()
 def log_sums(
     begin_row, end_row, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
-    own, everyone,
+    least, own, everyone,
 ):  # fmt: skip
-    """Log-sums over the own class and over all points, from sums that may have underflowed."""
+    """Log-sums over the own class and over all points, from sums that may have underflowed.
+
+    Sums below ``least`` are computed again.
+    """
     n = coordinates.shape[1]
     for position in range(begin_row, end_row):
         i = rows[position]
+        own_sum, other_sum = own_plain[position], other_plain[position]
+        if own_sum >= least:
+            own[position] = math.log(own_sum)
+            everyone[position] = math.log(own_sum + other_sum)
+            continue
         squared = np.empty(TILE)
         begin, end = starts[labels[i]], starts[labels[i] + 1]
         own[position] = _log_of_two_ranges(
-            coordinates, i, coordinates, (begin, i), (i + 1, end), weights, scale, squared,
-            own_plain[position],
-        )  # fmt: skip
-        other = -math.inf
-        if other_plain[position] >= TINY or own_plain[position] < CLEAR:
+            coordinates, i, coordinates, (begin, i), (i + 1, end), weights, scale, squared
+        )
+        if other_sum >= least:
+            other = math.log(other_sum)
+        else:
             other = _log_of_two_ranges(
-                coordinates, i, coordinates, (0, begin), (end, n), weights, scale, squared,
-                other_plain[position],
-            )  # fmt: skip
+                coordinates, i, coordinates, (0, begin), (end, n), weights, scale, squared
+            )
         everyone[position] = _log_add(own[position], other)
 
 
@@ -161,8 +133,11 @@ def class_log_sums(begin_row, end_row, queries, centres, starts, weights, scale,
         for c in range(len(starts) - 1):
             begin, end = starts[c], starts[c + 1]
             plain = _plain_sum(queries, i, centres, begin, end, weights, scale, squared)
+            if plain >= TINY:
+                result[i, c] = math.log(plain)
+                continue
             result[i, c] = _log_of_two_ranges(
-                queries, i, centres, (begin, end), (end, end), weights, scale, squared, plain
+                queries, i, centres, (begin, end), (end, end), weights, scale, squared
             )
 
 
@@ -212,56 +187,54 @@ def regular_pullback(
                 add_differences(queries, k, centres, start, stop, slopes, -2.0 * scale, gradient[k])
 
 
+# Upper bound of exponents. Ratios are computed in log space. The ratio of a point with itself, at
+# distance zero, may overflow, but its difference vector is zero, so any finite number is correct.
+LARGEST_EXPONENT = 600.0
+
+
 @compiled(fastmath=FAST)
-def _pull_both_ways(
-    coordinates, i, start, stop, weights, slopes, scale, squared, pulls, gradient
+def isolated_pullback_of_part(
+    part, isolated, labels, log_own, log_all, cot_own, cot_all, points, starts, weights, scale,
+    gradient,
 ):  # fmt: skip
-    """Add the pulls between point i and points start .. stop - 1 to the gradients of both."""
-    weight, here = weights[i], slopes[i]
-    for begin in range(start, stop, TILE):
-        end = min(begin + TILE, stop)
-        w, there = weights[begin:end], slopes[begin:end]
-        squared_distances(coordinates, i, coordinates, begin, end, squared)
-        for t in range(end - begin):
-            g = vector_exp(-scale * squared[t])
-            pulls[t] = g * (w[t] * here + weight * there[t])
-        for dim in range(coordinates.shape[0]):
-            x, xs = coordinates[dim, i], coordinates[dim, begin:end]
-            partners = gradient[dim, begin:end]
+    """Add the contribution of the sums at every ``N_PARTS``-th isolated point to ``gradient``.
+
+    ``isolated`` are positions in ``points``. The pull of a pair is added to the gradient (n_dims, n)
+    of the isolated point and subtracted from that of the other, without the factor ``-2 scale``,
+    which the caller applies.
+    """
+    n_dims, n = points.shape
+    pulls = np.empty(n)
+    for k in range(part, len(isolated), N_PARTS):
+        i = isolated[k]
+        pulls[:] = 0.0
+        for dim in range(n_dims):
+            x, xs = points[dim, i], points[dim]
+            for j in range(n):
+                pulls[j] -= scale * (x - xs[j]) ** 2
+        begin, end = starts[labels[k]], starts[labels[k] + 1]
+        _pulls_of_logs(pulls, 0, begin, log_all[k], cot_all[k], 0.0, 0.0, weights)
+        _pulls_of_logs(pulls, begin, end, log_all[k], cot_all[k], log_own[k], cot_own[k], weights)
+        _pulls_of_logs(pulls, end, n, log_all[k], cot_all[k], 0.0, 0.0, weights)
+        for dim in range(n_dims):
+            x, xs, partners = points[dim, i], points[dim], gradient[dim]
             total = 0.0
-            for t in range(end - begin):
-                pull = pulls[t] * (x - xs[t])
+            for j in range(n):
+                pull = pulls[j] * (x - xs[j])
                 total += pull
-                partners[t] -= pull
+                partners[j] -= pull
             gradient[dim, i] += total
 
 
 @compiled(fastmath=FAST)
-def pullback_of_part(
-    part, coordinates, labels, starts, weights, own_slopes, all_slopes, scale, gradient
-):
-    """Add the contribution of one part of the pairs to ``gradient`` (n_dims, n).
-
-    All parts together give the result of :func:`regular_pullback` for all points in half the time,
-    without the factor ``-2 scale``, which the caller applies.
-    """
-    n = coordinates.shape[1]
-    both_slopes = own_slopes + all_slopes
-    squared = np.empty(TILE)
-    pulls = np.empty(TILE)
-    for i in range(part, n, N_PARTS):
-        end = starts[labels[i] + 1]
-        _pull_both_ways(
-            coordinates, i, i + 1, end, weights, both_slopes, scale, squared, pulls, gradient
-        )
-        _pull_both_ways(
-            coordinates, i, end, n, weights, all_slopes, scale, squared, pulls, gradient
-        )
-
-
-# Upper bound of exponents. Ratios are computed in log space. The ratio of a point with itself, at
-# distance zero, may overflow, but its difference vector is zero, so any finite number is correct.
-LARGEST_EXPONENT = 600.0
+def _pulls_of_logs(exponents, begin, end, log_all, cot_all, log_own, cot_own, weights):
+    """Replace exponents by the derivatives of the log-sums with respect to them."""
+    for j in range(begin, end):
+        exponent = exponents[j]
+        pull = cot_all * vector_exp(min(exponent - log_all, LARGEST_EXPONENT))
+        if cot_own != 0.0:
+            pull += cot_own * vector_exp(min(exponent - log_own, LARGEST_EXPONENT))
+        exponents[j] = weights[j] * pull
 
 
 @compiled(fastmath=FAST)

@@ -24,6 +24,9 @@ FOURIER_PER_CLASS = 240_000.0
 # Cost of sums at each point relative to pair sums: they need three times as many transforms, and
 # these are more accurate.
 POINT_SUMS = 4.0
+# Cost of exact sums at each point relative to pair sums, if the reach of the kernel spans all
+# points: each pair is visited once.
+NEAR_PAIRS = 0.55
 # Candidate fractions of points that are far from the rest and are treated separately.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
@@ -60,15 +63,24 @@ def is_small(layout) -> bool:
     return exact_cost(n, n, d) <= min(by_class, fourier_cost(n, d, 1, 1) + within_cost(layout))
 
 
-def choose_core(coordinates, extents, layout, shelf, most_modes, is_auto, factor=1.0):
+def near_cost(n_samples, n_components, share) -> float:
+    """Time of the exact sums at points for value and gradient, in nanoseconds.
+
+    ``share`` of the pairs are within the reach of the kernel. The tiles of near points also hold
+    others.
+    """
+    return NEAR_PAIRS * min(share + 0.15, 1.0) * exact_cost(n_samples, n_samples, n_components)
+
+
+def choose_core(coordinates, extents, layout, shelf, most_modes, limit, factor=1.0):
     """Return the mask (n_samples,) of the points to sum by Fourier series.
 
-    The result is None if all pairs are summed exactly. ``extents`` are the side lengths of the
-    bounding box of all points. ``factor`` multiplies the cost given by :func:`fourier_cost`.
+    The result is None if all pairs are summed exactly, which takes the time ``limit``. ``extents``
+    are the side lengths of the bounding box of all points. ``factor`` multiplies the cost given by
+    :func:`fourier_cost`.
     """
     n, d = layout.n_samples, layout.n_components
     most_modes = min(most_modes, MOST_MODES)
-    limit = exact_cost(n, n, d) if is_auto else math.inf
 
     def cost(extents, n_far):
         n_modes = shelf.n_modes(extents)

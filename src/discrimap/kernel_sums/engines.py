@@ -115,12 +115,13 @@ def make_point_engine(
     ----------
     labels, n_components, weights, engine
         As for :func:`make_engine`. ``"auto"`` visits the pairs of up to 2,000 points in single
-        precision if ``tol`` is 1e-4 or more.
+        precision if ``tol`` is 1e-4 or more. Where it sums exactly otherwise, it skips pairs that
+        are so far apart that they change the logarithms by less than ``tol``.
     bandwidth : float
         Width b of the Gaussian.
     tol : float, default=1e-6
-        Accuracy of the Fourier engine: absolute in the logarithms, relative to the norm of the
-        gradient.
+        Accuracy of ``"auto"`` and ``"fourier"``: absolute in the logarithms, relative to the norm of
+        the gradient.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def make_point_engine(
     if engine == "auto" and SinglePointSums.suits(layout, tol):
         return SinglePointSums(layout, bandwidth)
     if is_exact:
-        return ExactPointSums(layout, bandwidth)
+        return ExactPointSums(layout, bandwidth, tol if engine == "auto" else 0.0)
     return FourierPointSums(layout, bandwidth, tol, is_auto=engine == "auto")
 
 

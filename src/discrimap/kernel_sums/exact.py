@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from discrimap._typing import Array
+from discrimap.kernel_sums.costs import near_cost
 from discrimap.kernel_sums.kernels import GaussianKernel, PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.tiles import Tiles, share_within
+
+# Kernels below exp(-UNDERFLOW) are not normal numbers in double precision. Sums below CLEAR are computed in log
+# space: their terms may have underflowed, and slopes divided by them may overflow.
+UNDERFLOW, CLEAR = 707.0, 1e-200
+# With a tolerance, kernels below exp(-NEGLIGIBLE) are left out, and sums in which they are not
+# negligible are computed from all pairs in log space.
+NEGLIGIBLE = 60.0
 
 
 class ExactEvaluation:
@@ -144,31 +153,43 @@ class ExactPointEvaluation:
 
 
 class ExactPointSums:
-    """Gaussian log-sums at each point by visiting every pair.
+    """Gaussian log-sums at each point by visiting every pair of points that are near each other.
 
-    See :func:`~discrimap.kernel_sums.make_point_engine`.
+    See :func:`~discrimap.kernel_sums.make_point_engine`. With ``tol=0``, a pair is left out if its
+    kernel is not a normal number in double precision, otherwise if its share in a logarithm is below ``tol / n``.
     """
 
     name = "exact"
 
-    def __init__(self, layout: ClassLayout, bandwidth: float) -> None:
+    def __init__(self, layout: ClassLayout, bandwidth: float, tol: float = 0.0) -> None:
         self.layout = layout
         self.scale = GaussianKernel(bandwidth).scale
+        # Kernels below exp(-largest) are left out. Sums below ``least`` are computed again in log
+        # space.
+        self.largest, self.least = UNDERFLOW, CLEAR
+        if tol > 0:
+            self.largest = NEGLIGIBLE
+            self.least = float(layout.weights.sum()) * math.exp(-NEGLIGIBLE) / tol
 
     def evaluate(self, Z: Array) -> ExactPointEvaluation:
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
         coordinates = self.layout.sort(Z)
-        log_own, log_all = self.log_sums_sorted(coordinates)
-        return ExactPointEvaluation(self, coordinates, log_own, log_all, np.asarray(Z).dtype)
+        pairs = _AllPairs(self, coordinates)
+        return ExactPointEvaluation(
+            pairs, coordinates, pairs.log_own, pairs.log_all, np.asarray(Z).dtype
+        )
 
-    def log_sums_sorted(self, coordinates: Array, rows: Array | None = None) -> Any:
-        """Own-class and overall log-sums at all sorted points, or at ``rows`` only."""
-        from discrimap.kernel_sums.parallel_loops import all_sums, log_sums, row_sums
+    def cost(self, coordinates: Array) -> float:
+        """Approximate time of an evaluation at sorted points, in nanoseconds."""
+        share = share_within(coordinates, math.sqrt(self.largest / self.scale))
+        return near_cost(self.layout.n_samples, self.layout.n_components, share)
+
+    def log_sums_sorted(self, coordinates: Array, rows: Array) -> Any:
+        """Own-class and overall log-sums at the sorted points ``rows``, from all pairs."""
+        from discrimap.kernel_sums.parallel_loops import log_sums, row_sums
 
         layout = self.layout
         problem = (coordinates, layout.labels, layout.starts, layout.weights, self.scale)
-        if rows is None:
-            return log_sums(*problem, np.arange(layout.n_samples), *all_sums(*problem))
         return log_sums(*problem, rows, *row_sums(*problem, rows))
 
     def plain_sums_between(self, coordinates: Array, queries: Array, centres: Array) -> Any:
@@ -184,22 +205,6 @@ class ExactPointSums:
             layout.weights[centres],
             self.scale,
         )
-
-    def pullback_sorted(
-        self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
-    ) -> Array:
-        """Gradient (n, d) of the sorted points."""
-        from discrimap.kernel_sums._point_loops import CLEAR
-        from discrimap.kernel_sums.parallel_loops import all_pullback
-
-        is_isolated = np.minimum(log_own, log_all) < math.log(CLEAR)
-        slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
-        layout = self.layout
-        gradient = all_pullback(
-            coordinates, layout.labels, layout.starts, layout.weights, slopes.own, slopes.all,
-            self.scale,
-        )  # fmt: skip
-        return gradient + self.isolated_pullback(coordinates, slopes)
 
     def pullback_between(
         self, coordinates: Array, queries: Array, centres: Array, slopes: Any
@@ -224,10 +229,7 @@ class ExactPointSums:
 
     def isolated_pullback(self, coordinates: Array, slopes: SlopesOfLogs) -> Array:
         """Gradient (n, d) from the sums at the isolated points, computed in log space."""
-        from discrimap.kernel_sums.parallel_loops import (
-            isolated_pullback_of_members,
-            isolated_pullback_of_queries,
-        )
+        from discrimap.kernel_sums.parallel_loops import isolated_pullback
 
         layout = self.layout
         # Points whose derivatives are zero have no effect.
@@ -236,16 +238,36 @@ class ExactPointSums:
         at_isolated = tuple(values[has_effect] for values in slopes.at_isolated)
         if len(isolated) == 0:
             return np.zeros(coordinates.T.shape)
-        points, labels = _columns(coordinates, isolated), layout.labels[isolated]
-        gradient = isolated_pullback_of_members(
-            coordinates, layout.labels, layout.weights, points,
-            np.searchsorted(isolated, layout.starts), at_isolated, self.scale,
+        return isolated_pullback(
+            isolated, layout.labels[isolated], at_isolated, coordinates, layout.starts,
+            layout.weights, self.scale,
         )  # fmt: skip
-        gradient[isolated] += isolated_pullback_of_queries(
-            points, labels, at_isolated, coordinates, layout.starts, layout.weights,
-            self.scale,
+
+
+class _AllPairs:
+    """Sums over all pairs at one Z; takes the place of the engine in the evaluation."""
+
+    def __init__(self, engine: ExactPointSums, coordinates: Array) -> None:
+        from discrimap.kernel_sums.parallel_loops import log_sums, near_sums
+
+        self.engine, self.layout = engine, engine.layout
+        layout, scale = engine.layout, engine.scale
+        self.tiles = Tiles(coordinates, layout.labels, layout.weights, scale, engine.largest)
+        self.log_own, self.log_all = log_sums(
+            coordinates, layout.labels, layout.starts, layout.weights, scale,
+            np.arange(layout.n_samples), *near_sums(self.tiles), engine.least,
         )  # fmt: skip
-        return gradient
+
+    def pullback_sorted(
+        self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
+    ) -> Array:
+        """Gradient (n, d) of the sorted points."""
+        from discrimap.kernel_sums.parallel_loops import near_pullback
+
+        is_isolated = np.minimum(log_own, log_all) < math.log(self.engine.least)
+        slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
+        gradient = near_pullback(self.tiles, slopes.own, slopes.all)
+        return gradient + self.engine.isolated_pullback(coordinates, slopes)
 
 
 class SlopesOfLogs:

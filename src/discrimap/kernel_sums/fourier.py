@@ -12,9 +12,11 @@ cheaper, the whole evaluation is exact.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from discrimap.kernel_sums.costs import choose_core
+from discrimap.kernel_sums.costs import choose_core, exact_cost
 from discrimap.kernel_sums.exact import ExactEvaluation, ExactPairSums
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.grid_tasks import cut, run_on_grid
@@ -44,13 +46,15 @@ class FourierPairSums:
     def evaluate(self, Z):
         """Totals at Z; see :func:`~discrimap.kernel_sums.make_engine`."""
         coordinates, low, high = self.layout.sort_with_box(Z)
+        n, d = self.layout.n_samples, self.layout.n_components
+        limit = exact_cost(n, n, d) if self.is_auto else math.inf
         core = choose_core(
             coordinates,
             high - low,
             self.layout,
             self.shelf,
             self.mixture.most_modes(),
-            self.is_auto,
+            limit,
         )
         if core is None:
             totals, gradients = self.exact.evaluate_sorted(coordinates)

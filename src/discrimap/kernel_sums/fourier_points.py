@@ -9,6 +9,7 @@ their own sums and for their effect on the other points.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class FourierPointSums:
 
     def __init__(self, layout: ClassLayout, bandwidth: float, tol: float, is_auto=False):
         self.layout, self.is_auto = layout, is_auto
-        self.exact = ExactPointSums(layout, bandwidth)
+        self.exact = ExactPointSums(layout, bandwidth, tol)
         fine = max(EXTRA_ACCURACY * tol, FINEST_TOLERANCE)
         self.shelf = GridShelf([GaussianKernel(bandwidth)], fine)
         self.floor = min(10 * fine / tol, 0.1)  # smallest reliable sum / largest sum
@@ -43,13 +44,14 @@ class FourierPointSums:
         """Log-sums at Z; see :func:`~discrimap.kernel_sums.make_point_engine`."""
         coordinates, low, high = self.layout.sort_with_box(Z)
         most_modes = (1 << 30) / (8 * self.layout.n_classes)
+        limit = self.exact.cost(coordinates) if self.is_auto else math.inf
         is_core = choose_core(
             coordinates,
             high - low,
             self.layout,
             self.shelf,
             most_modes,
-            self.is_auto,
+            limit,
             POINT_SUMS,
         )
         if is_core is None:

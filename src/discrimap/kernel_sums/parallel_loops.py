@@ -5,13 +5,16 @@ thread fills separate rows, or computes separate parts of the pairs, which are t
 order. Results do not depend on the number of threads.
 """
 
+import math
+
 import numpy as np
 
-from discrimap.kernel_sums import _pair_loops, _point_loops
+from discrimap.kernel_sums import _pair_loops, _point_loops, _tile_loops
 from discrimap.kernel_sums.costs import exact_cost
+from discrimap.kernel_sums.tiles import Tiles
 from discrimap.threads import run_ranges, run_tasks
 
-N_PARTS = _point_loops.N_PARTS
+N_PARTS = _tile_loops.N_PARTS
 
 
 def pair_sums(
@@ -53,24 +56,18 @@ def row_sums(
     return own, other
 
 
-def all_sums(
-    coordinates: np.ndarray,
-    labels: np.ndarray,
-    starts: np.ndarray,
-    weights: np.ndarray,
-    scale: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Result of :func:`row_sums` for all rows, in half the time."""
-    parts = np.zeros((2, N_PARTS, coordinates.shape[1]))
+def near_sums(tiles: Tiles) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of :func:`row_sums` for all points of the tiles, without distant pairs."""
+    points = tiles.arrays[0]
+    parts = np.zeros((N_PARTS, 2, points.shape[1]))
 
     def sums(part):
-        _point_loops.sums_of_part(
-            part, coordinates, labels, starts, weights, scale, parts[0, part], parts[1, part]
-        )
+        _tile_loops.sums_of_part(part, *tiles.arrays, *parts[part])
 
-    run_tasks(sums, range(N_PARTS), _nanoseconds(coordinates, coordinates) / 2)
-    own, other = parts.sum(axis=1)
-    return own, other
+    run_tasks(sums, range(N_PARTS), _nanoseconds(points, points) / 2)
+    result = np.empty((2, points.shape[1]))
+    result[:, tiles.order] = parts.sum(axis=0)
+    return result[0], result[1]
 
 
 def log_sums(
@@ -82,18 +79,19 @@ def log_sums(
     rows: np.ndarray,
     own_plain: np.ndarray,
     other_plain: np.ndarray,
+    least: float = _point_loops.TINY,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log-sums over the own class and over all points, from sums that may have underflowed."""
+    """Log-sums over the own class and over all points; sums below ``least`` are computed again."""
     own, everyone = np.empty((2, len(rows)))
 
     def logs(begin, end):
         _point_loops.log_sums(
             begin, end, coordinates, labels, starts, weights, scale, rows, own_plain, other_plain,
-            own, everyone,
+            least, own, everyone,
         )  # fmt: skip
 
     # Most sums have not underflowed and only need a logarithm.
-    n_again = int((np.minimum(own_plain, other_plain) < _point_loops.TINY).sum())
+    n_again = int((own_plain < least).sum())
     run_ranges(logs, len(rows), 50.0 * len(rows) + exact_cost(n_again, *coordinates.shape[::-1]))
     return own, everyone
 
@@ -148,25 +146,45 @@ def regular_pullback(
     return gradient
 
 
-def all_pullback(
-    coordinates: np.ndarray,
-    labels: np.ndarray,
-    starts: np.ndarray,
-    weights: np.ndarray,
-    own_slopes: np.ndarray,
-    all_slopes: np.ndarray,
-    scale: float,
-) -> np.ndarray:
-    """Result of :func:`regular_pullback` for all pairs of points, in half the time."""
-    gradient = np.zeros((N_PARTS, *coordinates.shape))
+def near_pullback(tiles: Tiles, own_slopes: np.ndarray, all_slopes: np.ndarray) -> np.ndarray:
+    """Result of :func:`regular_pullback` for all points of the tiles, without distant pairs."""
+    points = tiles.arrays[0]
+    parts = np.zeros((N_PARTS, *points.shape))
+    slopes = own_slopes[tiles.order], all_slopes[tiles.order]
 
     def pairs(part):
-        _point_loops.pullback_of_part(
-            part, coordinates, labels, starts, weights, own_slopes, all_slopes, scale,
-            gradient[part],
-        )  # fmt: skip
+        _tile_loops.pullback_of_part(part, *tiles.arrays, *slopes, parts[part])
 
-    run_tasks(pairs, range(N_PARTS), _nanoseconds(coordinates, coordinates) / 2)
+    run_tasks(pairs, range(N_PARTS), _nanoseconds(points, points) / 2)
+    gradient = np.empty(points.T.shape)
+    # d/dz 2^(-|z / unit|^2) = -2 log(2) 2^(...) z / unit^2.
+    gradient[tiles.order] = -2.0 * math.log(2.0) / tiles.unit * parts.sum(axis=0).T
+    return gradient
+
+
+def isolated_pullback(
+    isolated: np.ndarray,
+    labels: np.ndarray,
+    slopes: tuple[np.ndarray, ...],
+    coordinates: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray,
+    scale: float,
+) -> np.ndarray:
+    """Gradient (n, n_dims) at all points from the sums at the points at positions ``isolated``.
+
+    ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all
+    points.
+    """
+    n_parts = min(_point_loops.N_PARTS, len(isolated))
+    gradient = np.zeros((n_parts, *coordinates.shape))
+
+    def pulls(part):
+        _point_loops.isolated_pullback_of_part(
+            part, isolated, labels, *slopes, coordinates, starts, weights, scale, gradient[part]
+        )
+
+    run_tasks(pulls, range(n_parts), _nanoseconds(isolated[None], coordinates))
     return -2.0 * scale * gradient.sum(axis=0).T
 
 
@@ -179,7 +197,7 @@ def isolated_pullback_of_queries(
     weights: np.ndarray,
     scale: float,
 ) -> np.ndarray:
-    """Gradient at isolated points, from their own sums over all centres.
+    """Gradient at isolated points, from their own sums over all centres (of one block).
 
     ``slopes`` holds the logarithms and cotangents of the sums over the own class and over all
     points.

@@ -15,6 +15,8 @@ from discrimap.kernel_sums.layout import ClassLayout
 
 # Absolute error of the logarithms in single precision.
 SINGLE_TOL = 1e-4
+# The same of sums in double precision.
+EXACT_TOL = 1e-8
 # Largest number of points. Other engines, which divide the work among threads, are used for more
 # points.
 MOST_POINTS = 2000
@@ -39,7 +41,7 @@ class SinglePointSums:
 
     def __init__(self, layout: ClassLayout, bandwidth: float):
         self.layout, self.bandwidth = layout, bandwidth
-        self.exact = ExactPointSums(layout, bandwidth)
+        self.exact = ExactPointSums(layout, bandwidth, EXACT_TOL)
 
     @staticmethod
     def suits(layout: ClassLayout, tol: float) -> bool:
@@ -68,11 +70,14 @@ class _SingleSums:
         from discrimap.kernel_sums._single_loops import all_sums
 
         self.layout, self.exact = engine.layout, engine.exact
-        self.unit = math.sqrt(2.0) * engine.bandwidth
+        # In this unit the kernel is 2^(-|z|^2).
+        self.unit = math.sqrt(2.0 * math.log(2.0)) * engine.bandwidth
         middle = coordinates.mean(axis=1, keepdims=True)
         self.points = ((coordinates - middle) / self.unit).astype(np.float32)
         own, other = np.zeros((2, self.layout.n_samples), dtype=np.float32)
-        all_sums(self.points, self.layout.labels, self.layout.starts, own, other)
+        n = self.layout.n_samples
+        self.kernels = np.empty(n * (n - 1) // 2, dtype=np.float32)
+        all_sums(self.points, self.layout.labels, self.layout.starts, own, other, self.kernels)
         self.own = own.astype(np.float64)
         self.all = self.own + other
         self.is_isolated = self.own < LEAST_SUM  # self.all is at least as large
@@ -101,8 +106,9 @@ class _SingleSums:
             self.layout.starts,
             both,
             (slopes.all / size).astype(np.float32),
+            self.kernels,
             gradient,
         )
-        # d/dz exp(-|z|^2 / (2 b^2)) = -exp(...) z / b^2, with z in units of sqrt(2) b.
-        total = (-2.0 * size / self.unit) * gradient.T.astype(np.float64)
+        # d/dz 2^(-|z / unit|^2) = -2 log(2) 2^(...) z / unit^2, with z in these units.
+        total = (-2.0 * math.log(2.0) * size / self.unit) * gradient.T.astype(np.float64)
         return total + self.exact.isolated_pullback(coordinates, slopes)

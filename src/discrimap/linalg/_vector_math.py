@@ -2,8 +2,9 @@
 
 numba calls the C library once per number unless Intel's SVML is installed. These functions are
 plain arithmetic, so that a loop over pairs processes four or eight pairs at a time; they take about
-a third of the time of the library's. ``exp`` is exact to 1e-14 relative, ``log`` to 1e-15; ``exp``
-in single precision, of which twice as many numbers are processed at a time, to 3e-7.
+a third of the time of the library's, ``exp2`` less. ``exp`` and ``exp2`` are exact to 2e-14
+relative, ``log`` to 1e-15; ``exp2`` in single precision, of which twice as many numbers are
+processed at a time, to 3e-7.
 """
 
 import math
@@ -23,13 +24,18 @@ FAST = {"reassoc", "contract", "arcp", "nsz"}
 _LOG2_E = 1.0 / math.log(2.0)
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
+# 2^f for |f| <= 1/2: the polynomial of degree 9 with the smallest relative error, 1.4e-14.
+_A0, _A1, _A2, _A3 = 1.0000000000000129, 0.6931471805598717, 0.240226506956494, 0.055504108668673335
+_A4, _A5, _A6 = 0.009618129192106438, 0.001333355761829231, 0.00015403434919808415
+_A7, _A8, _A9 = 1.5252984470505312e-05, 1.3259411880157017e-06, 1.01504385481651e-07
+# A number of this size, 1.5 * 2^52, has no fraction, so that adding it rounds to an integer, which
+# is then in the lowest bits. The same in single precision is 1.5 * 2^23.
+_ROUNDING, _SINGLE_ROUNDING = 6755399441055744.0, np.float32(12582912.0)
 # In single precision every constant must be one, or numba computes in double precision.
-_SINGLE_LOG2_E = np.float32(_LOG2_E)
-_SINGLE_LN2_HIGH, _SINGLE_LN2_LOW = np.float32(0.693359375), np.float32(-2.12194440e-4)
-_SINGLE_HALF, _SINGLE_ONE, _SINGLE_ZERO = np.float32(0.5), np.float32(1.0), np.float32(0.0)
-_SINGLE_THIRD, _SINGLE_FOURTH = np.float32(1.0 / 6.0), np.float32(1.0 / 24.0)
-_SINGLE_FIFTH, _SINGLE_SIXTH = np.float32(1.0 / 120.0), np.float32(1.0 / 720.0)
-_SINGLE_LEAST = np.float32(-87.0)
+# 2^f for |f| <= 1/2: the polynomial of degree 5 with the smallest relative error, 7.5e-8.
+_C0, _C1, _C2 = np.float32(1.00000007), np.float32(0.69314697), np.float32(0.2402212)
+_C3, _C4, _C5 = np.float32(0.05550713), np.float32(0.00967554), np.float32(0.00132765)
+_SINGLE_LEAST = np.float32(-126.0)
 
 
 def compiled(**options):
@@ -72,6 +78,14 @@ def _bits_of_float(typing_context, number):
 
 
 @intrinsic
+def _bits_of_single(typing_context, number):
+    def build(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(32))
+
+    return types.int32(types.float32), build
+
+
+@intrinsic
 def _single_of_bits(typing_context, bits):
     def build(context, builder, signature, arguments):
         return builder.bitcast(arguments[0], ir.FloatType())
@@ -101,19 +115,31 @@ def vector_exp(x):
 
 
 @compiled(fastmath={"contract"}, forceinline=True)
-def single_exp(x):
-    """``exp(x)`` of a float32 of at most 80; zero if the result is not a normal number."""
-    is_normal = x > _SINGLE_LEAST
+def vector_exp2(x):
+    """``2^x`` for x below 1000; below -1000 it is 2^-1000 (9e-302)."""
+    x = max(x, -1000.0)
+    rounded = x + _ROUNDING
+    f = x - (rounded - _ROUNDING)
+    f2 = f * f
+    f4 = f2 * f2
+    low = (_A0 + _A1 * f) + f2 * (_A2 + _A3 * f)
+    high = (_A4 + _A5 * f) + f2 * (_A6 + _A7 * f)
+    p = low + f4 * (high + f4 * (_A8 + _A9 * f))
+    # Add the integer to the exponent of p, in its bits.
+    exponent = _bits_of_float(rounded) << np.int64(52)  # type: ignore[call-arg]
+    return _float_of_bits(_bits_of_float(p) + exponent)
+
+
+@compiled(fastmath={"contract"}, forceinline=True)
+def single_exp2(x):
+    """``2^x`` of a float32 of at most 120; below -126 it is 2^-126 (1.2e-38)."""
     x = max(x, _SINGLE_LEAST)
-    k = np.floor(x * _SINGLE_LOG2_E + _SINGLE_HALF)
-    r = (x - k * _SINGLE_LN2_HIGH) - k * _SINGLE_LN2_LOW
-    r2 = r * r
-    middle = _SINGLE_HALF + r * _SINGLE_THIRD
-    high = (_SINGLE_FOURTH + r * _SINGLE_FIFTH) + r2 * _SINGLE_SIXTH
-    p = (_SINGLE_ONE + r) + r2 * (middle + r2 * high)
-    exponent = (np.int32(k) + np.int32(127)) << np.int32(23)
-    result = p * _single_of_bits(exponent)  # type: ignore[call-arg]
-    return result if is_normal else _SINGLE_ZERO
+    rounded = x + _SINGLE_ROUNDING
+    f = x - (rounded - _SINGLE_ROUNDING)
+    f2 = f * f
+    p = (_C0 + _C1 * f) + f2 * ((_C2 + _C3 * f) + f2 * (_C4 + _C5 * f))
+    exponent = _bits_of_single(rounded) << np.int32(23)  # type: ignore[call-arg]
+    return _single_of_bits(_bits_of_single(p) + exponent)
 
 
 @compiled(fastmath={"contract"}, forceinline=True)
