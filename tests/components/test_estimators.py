@@ -42,6 +42,17 @@ def torus_around_a_cylinder(rng, n_samples=300):
     return np.vstack([torus, cylinder]), np.repeat([0, 1], n_samples)
 
 
+@by_method
+def test_constant_features_change_nothing(method, wine):
+    X, y = wine
+    constant = np.full((len(X), 5), 7.0)
+    expected = method(bandwidth=1.0, random_state=0).fit(X, y)
+    fitted = method(bandwidth=1.0, random_state=0).fit(np.hstack([constant, X]), y)
+    assert_allclose(fitted.components_[:, :5], 0.0, atol=0)
+    assert_allclose(fitted.components_[:, 5:], expected.components_, atol=1e-6)
+    assert_allclose(fitted.objective_, expected.objective_, rtol=1e-9)
+
+
 # Renyi information is largest near the LDA subspace, but not exactly there.
 @pytest.mark.parametrize(
     ("method", "bound"), [(DiscriminativeComponents, 2.0), (RenyiComponents, 6.0)]

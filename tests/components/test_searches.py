@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from discrimap.components.bandwidth_search import best_bandwidth, search_bandwidth
-from discrimap.components.subspace_estimator import N_LEADERS, best_of_race
+from discrimap.components.race import N_LEADERS, best_of_race
 from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
 from discrimap.samples.in_memory import ArraySamples
 
@@ -94,6 +94,17 @@ def test_a_start_that_overtakes_the_leaders_wins(deep_and_shallow):
     assert best_of_race(TwoBowls(), [shallow] * N_LEADERS + [deep])[0] < 0
 
 
+def test_one_leader_with_a_very_high_start_does_not_keep_the_others(deep_and_shallow):
+    deep, shallow = deep_and_shallow
+    objective = TwoBowls()
+    high = deep - 100.0
+    assert best_of_race(objective, [deep, deep, high, shallow])[0] < 0
+    stopped = objective.n_evaluations[1]
+    objective = TwoBowls()
+    best_of_race(objective, [deep, high, high, shallow])
+    assert stopped < objective.n_evaluations[1]
+
+
 class Rotated:
     """Mean square of samples in a subspace, times -1; minimal for the principal directions."""
 
@@ -104,6 +115,31 @@ class Rotated:
 
     def value_and_grad(self, W):
         return -np.sum(W * (self.scatter @ W)), -2 * self.scatter @ W
+
+
+def test_a_search_that_approaches_the_result_of_a_leader_ends_early(rng):
+    # The principal directions are the only minimum, so that all searches approach it.
+    scatter = np.diag(np.r_[np.full(2, 2.0), np.linspace(0.0, 1.5, 28)])
+
+    class Counted(Rotated):
+        n_evaluations = 0
+
+        def value_and_grad(self, W):
+            self.n_evaluations += 1
+            value, grad = super().value_and_grad(W)
+            return value + 10.0, grad
+
+    counts = []
+    starts = [polar(rng.standard_normal((30, 2)))[0] for _ in range(N_LEADERS + 3)]
+    for is_recognised in (False, True):
+        counted = Counted(scatter)
+        objective = OnSubspaces(counted)
+        best = best_of_race(
+            objective, starts, to_projection=objective.to_projection if is_recognised else None
+        )
+        counts.append(counted.n_evaluations)
+        assert_allclose(counted.value_and_grad(objective.to_projection(best))[0], 6.0, rtol=1e-2)
+    assert counts[1] < counts[0]
 
 
 def test_a_stretch_changes_parameters_but_not_values(rng):

@@ -8,7 +8,8 @@ import numpy as np
 
 from discrimap._typing import Array
 from discrimap.components.mixture import MixtureLikelihood, mixture_start
-from discrimap.components.subspace_estimator import RACE_SAMPLES, best_of_race
+from discrimap.components.race import best_of_race
+from discrimap.components.subspace_estimator import RACE_SAMPLES
 
 KERNELS_PER_CLASS = 5
 SAMPLES_PER_KERNEL = 10  # smallest number, if clusters are found in a subset of the samples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral, Real
@@ -22,19 +21,20 @@ from discrimap.components.bandwidth_search import (
     best_bandwidth,
     search_bandwidth,
 )
+from discrimap.components.race import SEARCH_ITERATIONS, SEARCH_TOL, best_of_race, best_params
 from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
 from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
 from discrimap.linalg.directions import discriminant_directions, principal_directions
 from discrimap.linalg.signs import orient
-from discrimap.optimisers import Solution, Step, minimise, minimise_each, warn_unless_converged
+from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
 from discrimap.optimisers.givens import minimise_by_rotations
 from discrimap.optimisers.near_ties import first_of_best
 from discrimap.samples.drawn_samples import search_pool
+from discrimap.samples.in_memory import ArraySamples, value_range
 from discrimap.samples.on_dask.limits import why_not_on_dask
 from discrimap.samples.validation import check_n_components, check_start
 
-SEARCH_ITERATIONS, SEARCH_TOL = 40, 1e-4
 # In more than three dimensions, an evaluation visits all pairs. Above LARGEST_EXACT samples, the
 # fit uses N_BATCHES batches of BATCH samples.
 LARGEST_EXACT, BATCH, N_BATCHES = 20_000, 10_000, 3
@@ -44,16 +44,11 @@ MOST_FOURIER_DIMENSIONS = 3
 # likelihood (vehicle, digits and segmentation data). Starts are compared after as many iterations
 # as in the width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
+# Constant features are left out if at most this share of the features varies.
+MOST_VARYING = 0.9
 # Use a stretch if the squared number of features is below this multiple of the number of samples.
 # Then computing its eigenvectors takes little time compared with the search.
 CHEAP_STRETCH = 12
-# Number of starts that run first in the comparison: init, the width search and PCA.
-N_LEADERS = 3
-# At each of these iterations, a search stops if its value exceeds the value of the best leader by
-# this fraction. The searches that were best at the end (20 on ten data sets) were behind by at most
-# 0.26, 0.08 and 0.04.
-BEHIND = {10: 0.5, 15: 0.16, 25: 0.08}
-NEAR_ZERO = 0.1
 
 
 class SubspaceComponents(IterativeFit, LinearProjection):
@@ -132,13 +127,24 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         centred, mean = samples.centred()
         self.mean_ = mean.astype(samples.dtype)
         if samples.shape[1] <= samples.shape[0]:
-            return centred, None
+            return self._without_constants(centred)
         # Directions outside the span of the samples project every sample to zero.
         U, singular_values, Vt = linalg.svd(centred.array, full_matrices=False)
         rank = int(np.sum(singular_values > 1e-12 * singular_values[0]))
         if rank < self.n_components:
             return centred, None
         return centred.with_array(U[:, :rank] * singular_values[:rank]), Vt[:rank].T
+
+    def _without_constants(self, centred: Any) -> Any:
+        """Return the samples without constant features if there are many, and a basis or None."""
+        if not isinstance(centred, ArraySamples):
+            return centred, None
+        lowest, highest = value_range(centred.array)
+        varies = np.flatnonzero(highest > lowest)
+        n_features = centred.shape[1]
+        if not self.n_components < len(varies) <= MOST_VARYING * n_features:
+            return centred, None
+        return centred.with_array(centred.array[:, varies]), np.eye(n_features)[:, varies]
 
     def _choose_bandwidth(
         self, samples: Any, start: Array, random_state: np.random.RandomState
@@ -190,7 +196,8 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if n_init > 1:
             pool = search_pool(samples, random_state)
             scatter = pool.total_scatter()
-            start = self._best_of_race(pool, scatter, bandwidth, starts, n_init, random_state)
+            more = self._more_starts(scatter, n_init - 1, random_state)
+            start = self._best_of_race(pool, bandwidth, starts + more, random_state)
             if n_features**2 < CHEAP_STRETCH * len(samples):
                 stretch = stretch_of(scatter)
         else:  # compare values at the starts; running all searches is expensive
@@ -210,24 +217,18 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return N_STARTS if is_free and self.n_components <= MOST_FOURIER_DIMENSIONS else 1
 
     def _best_of_race(
-        self,
-        pool: Any,
-        scatter: Array,
-        bandwidth: float,
-        starts: Any,
-        n_init: int,
-        random_state: np.random.RandomState,
+        self, pool: Any, bandwidth: float, starts: Any, random_state: np.random.RandomState
     ) -> Any:
         """Projection with the best value after a few iterations from each start.
 
         A few iterations on a subset of the samples show which local optimum a search converges to.
         """
-        starts = starts + self._more_starts(scatter, n_init - 1, random_state)
         rows = thinned(pool.labels, RACE_SAMPLES, random_state)
         drawn = pool.draw(rows)
-        objective = self._objective(drawn, bandwidth, self.n_components, rough=True)
+        objective = OnSubspaces(self._objective(drawn, bandwidth, self.n_components, rough=True))
         evaluation = exact_cost(len(rows), len(rows), self.n_components)
-        return polar(best_of_race(OnSubspaces(objective), starts, evaluation))[0]
+        best = best_of_race(objective, starts, evaluation, objective.to_projection)
+        return objective.to_projection(best)
 
     def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
         """Additional starts: PCA directions, unless ``init="pca"``, and random projections."""
@@ -316,7 +317,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             searches = minimise_each(
                 OnSubspaces(objective), starts, max_iter=self.max_iter, tol=self.tol
             )
-            kept = polar(_best_params(searches))[0]
+            kept = polar(best_params(searches))[0]
             left_out.append(W @ linalg.null_space(kept.T)[:, 0])
             W = W @ kept
         ordered = np.column_stack([W[:, 0], *reversed(left_out)])
@@ -328,7 +329,10 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return self._given_start(basis)
         pool = search_pool(samples, random_state)
         if self.init == "lda":
-            return lda_start(pool.labelled(), self.n_components)
+            # Constant features that were left out count in the ridge.
+            is_wide = self.n_features_in_ > len(samples)
+            n_features = pool.shape[1] if is_wide else self.n_features_in_
+            return lda_start(pool.labelled(), self.n_components, n_features)
         if self.init == "pca":
             return principal_directions(pool.total_scatter(), self.n_components)
         return random_orthonormal(pool.shape[1], self.n_components, random_state)
@@ -345,43 +349,6 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return polar(start)[0]
 
 
-def best_of_race(objective: Any, starts: Any, nanoseconds: float = 0.0) -> Any:
-    """Parameters with the best value after a few iterations from each start.
-
-    The first N_LEADERS starts run first. The other starts stop early if their value is clearly
-    worse than the best of the first starts. ``nanoseconds`` is the time of one evaluation; see
-    :func:`~discrimap.optimisers.minimise_each`.
-    """
-    options = {"nanoseconds": nanoseconds, "max_iter": SEARCH_ITERATIONS, "tol": SEARCH_TOL}
-    searches = minimise_each(objective, starts[:N_LEADERS], **options)
-    if len(starts) > N_LEADERS:
-        limits = _limits_of(searches)
-
-        def is_behind(step: Step) -> bool:
-            return step.value > limits.get(step.n_iter, math.inf)
-
-        searches += minimise_each(objective, starts[N_LEADERS:], callback=is_behind, **options)
-    return _best_params(searches)
-
-
-def _limits_of(leaders: list[Solution]) -> dict[int, float]:
-    """Values, by iteration, above which a search is clearly worse than the best leader."""
-    limits = {}
-    for n_iter, margin in BEHIND.items():
-        reached = [leader.loss_curve[min(n_iter, leader.n_iter)] for leader in leaders]
-        scale = max(abs(leader.loss_curve[0]) for leader in leaders)
-        best = min(reached)
-        # Values near zero may differ by large factors although their difference is small.
-        limits[n_iter] = best + margin * max(abs(best), NEAR_ZERO * scale)
-    return limits
-
-
-def _best_params(searches: list[Solution]) -> Array:
-    """Parameters of the best search; if several are nearly equal, of the first of them."""
-    highest = max(abs(search.loss_curve[0]) for search in searches)
-    return searches[first_of_best([search.value for search in searches], scale=highest)].params
-
-
 def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> Any:
     """Random rows: up to ``size`` labelled rows, stratified by class, and up to ``size`` others."""
     kept = []
@@ -394,14 +361,17 @@ def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> An
     return np.sort(np.concatenate(kept))
 
 
-def lda_start(samples: Any, n_components: int) -> Any:
-    """Orthonormalised LDA directions, at most C - 1, completed by principal directions."""
+def lda_start(samples: Any, n_components: int, n_features: int) -> Any:
+    """Orthonormalised LDA directions, at most C - 1, completed by principal directions.
+
+    The ridge is a fraction of the mean variance of ``n_features`` features.
+    """
     moments = samples.class_moments()
     directions = np.empty((samples.shape[1], 0))
     total = np.trace(moments.within) + np.trace(moments.between)
     if total > 0:
         # The ridge only has an effect where the within-class scatter is zero.
-        ridge = 1e-8 * total / samples.shape[1]
+        ridge = 1e-8 * total / n_features
         n_found = min(n_components, samples.n_classes - 1)
         directions = discriminant_directions(moments.within, moments.between, n_found, ridge)
         directions = directions / linalg.norm(directions, axis=0)
