@@ -196,7 +196,8 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if n_init > 1:
             pool = search_pool(samples, random_state)
             scatter = pool.total_scatter()
-            more = self._more_starts(scatter, n_init - 1, random_state)
+            n_all = self.n_features_in_ if self.n_features_in_ <= len(samples) else 0
+            more = self._more_starts(scatter, n_init - 1, random_state, n_all)
             start = self._best_of_race(pool, bandwidth, starts + more, random_state)
             if n_features**2 < CHEAP_STRETCH * len(samples):
                 stretch = stretch_of(scatter)
@@ -230,14 +231,21 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         best = best_of_race(objective, starts, evaluation, objective.to_projection)
         return objective.to_projection(best)
 
-    def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
+    def _more_starts(
+        self,
+        scatter: Array,
+        n_more: int,
+        random_state: np.random.RandomState,
+        n_features: int = 0,
+    ) -> Any:
         """Additional starts: PCA directions, unless ``init="pca"``, and random projections."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
             more.append(principal_directions(scatter, self.n_components))
-        shape = (len(scatter), self.n_components)
-        n_random = n_more - len(more)
-        return more + [random_orthonormal(*shape, random_state) for _ in range(n_random)]
+        # Drawn for all features: constant ones that were left out do not change what is drawn next.
+        shape = (max(len(scatter), n_features), self.n_components)
+        drawn = [random_orthonormal(*shape, random_state) for _ in range(n_more - len(more))]
+        return more + [polar(W[: len(scatter)])[0] for W in drawn]
 
     def _max_steps(self) -> None:
         """Return None, because the stochastic solver and batches run more than one search."""
