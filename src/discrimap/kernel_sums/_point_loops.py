@@ -71,7 +71,7 @@ def _log_of_two_ranges(queries, i, centres, first, second, weights, scale, squar
 
 
 @compiled()
-def _log_add(a, b):
+def log_add(a, b):
     high, low = max(a, b), min(a, b)
     if low == -math.inf:
         return high
@@ -122,7 +122,7 @@ def log_sums(
             other = _log_of_two_ranges(
                 coordinates, i, coordinates, (0, begin), (end, n), weights, scale, squared
             )
-        everyone[position] = _log_add(own[position], other)
+        everyone[position] = log_add(own[position], other)
 
 
 @compiled()

@@ -6,12 +6,16 @@ arrays, so that several calls may run in parallel. Each part has separate sums, 
 fixed order, so that results do not depend on the number of threads.
 """
 
+import math
+
 import numpy as np
 
 from discrimap.kernel_sums._pair_loops import TILE
+from discrimap.kernel_sums._point_loops import LARGEST_EXPONENT, log_add
 from discrimap.linalg._vector_math import FAST, compiled, vector_exp2
 
 N_PARTS = 16
+LOG_2 = math.log(2.0)
 
 
 @compiled()
@@ -240,3 +244,110 @@ def pullback_of_part(
         for k in range(n_near):
             for dim in range(n_dims):
                 gradient[dim, near[k]] += near_gradient[dim, k]
+
+
+@compiled(fastmath=FAST)
+def _squared_gaps(points, i, low, high, gaps):
+    """Squared distances from point i to the boxes of all tiles."""
+    gaps[:] = 0.0
+    for dim in range(points.shape[0]):
+        x = points[dim, i]
+        for tile in range(len(gaps)):
+            gap = max(low[tile, dim] - x, x - high[tile, dim], 0.0)
+            gaps[tile] += gap * gap
+
+
+@compiled(forceinline=True)
+def _squared_distance(points, i, j):
+    squared = 0.0
+    for dim in range(points.shape[0]):
+        squared += (points[dim, i] - points[dim, j]) ** 2
+    return squared
+
+
+@compiled()
+def _far_log_sums(points, labels, weights, bounds, gaps, most_squared, i):
+    """Logs of the sums at point i over its class and over the others, relative to their largest terms."""
+    n_tiles = len(gaps)
+    own_nearest, other_nearest = math.inf, math.inf
+    here = np.searchsorted(bounds, i, side="right") - 1
+    for step in range(n_tiles):  # from the tile of the point on, so that most others are farther
+        tile = (here + step) % n_tiles
+        if gaps[tile] >= max(own_nearest, other_nearest):
+            continue
+        for j in range(bounds[tile], bounds[tile + 1]):
+            if j == i or weights[j] == 0.0:
+                continue
+            squared = _squared_distance(points, i, j)
+            if labels[j] == labels[i]:
+                own_nearest = min(own_nearest, squared)
+            else:
+                other_nearest = min(other_nearest, squared)
+    own, other = 0.0, 0.0
+    for tile in range(n_tiles):
+        if gaps[tile] > max(own_nearest, other_nearest) + most_squared:
+            continue
+        for j in range(bounds[tile], bounds[tile + 1]):
+            if j == i or weights[j] == 0.0:
+                continue
+            squared = _squared_distance(points, i, j)
+            if labels[j] == labels[i]:
+                if squared <= own_nearest + most_squared:
+                    own += weights[j] * 2.0 ** (own_nearest - squared)
+            elif squared <= other_nearest + most_squared:
+                other += weights[j] * 2.0 ** (other_nearest - squared)
+    # An empty sum has a log of minus infinity.
+    log_own = math.log(own) - LOG_2 * own_nearest if own > 0.0 else -math.inf
+    log_other = math.log(other) - LOG_2 * other_nearest if other > 0.0 else -math.inf
+    return log_own, log_other
+
+
+@compiled()
+def log_sums(
+    begin, end, points, labels, weights, bounds, low, high, most_squared, own, other, least,
+    log_own, log_all,
+):  # fmt: skip
+    """Log-sums over the own class and over all points, from the sums at the points begin .. end - 1.
+
+    Sums below ``least``, from which terms are missing, are computed again.
+    """
+    gaps = np.empty(len(bounds) - 1)
+    for i in range(begin, end):
+        if own[i] >= least:
+            log_own[i], log_all[i] = math.log(own[i]), math.log(own[i] + other[i])
+            continue
+        _squared_gaps(points, i, low, high, gaps)
+        log_own[i], log_other = _far_log_sums(
+            points, labels, weights, bounds, gaps, most_squared, i
+        )
+        log_all[i] = log_add(log_own[i], log_other)
+
+
+@compiled()
+def isolated_pullback_of_part(
+    part, points, labels, weights, bounds, low, high, most_squared, isolated, log_own, log_all,
+    cot_own, cot_all, gradient,
+):  # fmt: skip
+    """Add the contribution of the sums at every ``N_PARTS``-th isolated point to ``gradient``.
+
+    The sums are computed in log space. Terms below ``2^-most_squared`` of a sum are left out.
+    """
+    gaps = np.empty(len(bounds) - 1)
+    for k in range(part, len(isolated), N_PARTS):
+        i = isolated[k]
+        _squared_gaps(points, i, low, high, gaps)
+        own, everyone = log_own[k] / LOG_2, log_all[k] / LOG_2
+        reach = most_squared - (min(own, everyone) if cot_own[k] != 0.0 else everyone)
+        for tile in range(len(gaps)):
+            if gaps[tile] > reach:
+                continue
+            for j in range(bounds[tile], bounds[tile + 1]):
+                squared = _squared_distance(points, i, j)
+                pull = cot_all[k] * 2.0 ** min(-squared - everyone, LARGEST_EXPONENT)
+                if labels[j] == labels[i]:
+                    pull += cot_own[k] * 2.0 ** min(-squared - own, LARGEST_EXPONENT)
+                pull *= weights[j]
+                for dim in range(points.shape[0]):
+                    gap = points[dim, i] - points[dim, j]
+                    gradient[dim, i] += pull * gap
+                    gradient[dim, j] -= pull * gap

@@ -232,10 +232,7 @@ class ExactPointSums:
         from discrimap.kernel_sums.parallel_loops import isolated_pullback
 
         layout = self.layout
-        # Points whose derivatives are zero have no effect.
-        has_effect = np.any(slopes.at_isolated[2:], axis=0)
-        isolated = slopes.isolated[has_effect]
-        at_isolated = tuple(values[has_effect] for values in slopes.at_isolated)
+        isolated, at_isolated = slopes.with_effect()
         if len(isolated) == 0:
             return np.zeros(coordinates.T.shape)
         return isolated_pullback(
@@ -248,26 +245,24 @@ class _AllPairs:
     """Sums over all pairs at one Z; takes the place of the engine in the evaluation."""
 
     def __init__(self, engine: ExactPointSums, coordinates: Array) -> None:
-        from discrimap.kernel_sums.parallel_loops import log_sums, near_sums
+        from discrimap.kernel_sums.parallel_loops import near_log_sums, near_sums
 
         self.engine, self.layout = engine, engine.layout
         layout, scale = engine.layout, engine.scale
         self.tiles = Tiles(coordinates, layout.labels, layout.weights, scale, engine.largest)
-        self.log_own, self.log_all = log_sums(
-            coordinates, layout.labels, layout.starts, layout.weights, scale,
-            np.arange(layout.n_samples), *near_sums(self.tiles), engine.least,
-        )  # fmt: skip
+        sums = near_sums(self.tiles)
+        self.log_own, self.log_all = near_log_sums(self.tiles, *sums, engine.least)
 
     def pullback_sorted(
         self, coordinates: Array, log_own: Array, log_all: Array, cot_own: Array, cot_all: Array
     ) -> Array:
         """Gradient (n, d) of the sorted points."""
-        from discrimap.kernel_sums.parallel_loops import near_pullback
+        from discrimap.kernel_sums.parallel_loops import near_isolated_pullback, near_pullback
 
         is_isolated = np.minimum(log_own, log_all) < math.log(self.engine.least)
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
         gradient = near_pullback(self.tiles, slopes.own, slopes.all)
-        return gradient + self.engine.isolated_pullback(coordinates, slopes)
+        return gradient + near_isolated_pullback(self.tiles, *slopes.with_effect())
 
 
 class SlopesOfLogs:
@@ -293,6 +288,11 @@ class SlopesOfLogs:
             cot_own[self.isolated],
             cot_all[self.isolated],
         )
+
+    def with_effect(self) -> tuple[Array, tuple[Array, ...]]:
+        """Isolated points whose derivatives are not all zero, with their logarithms and cotangents."""
+        has_effect = np.any(self.at_isolated[2:], axis=0)
+        return self.isolated[has_effect], tuple(values[has_effect] for values in self.at_isolated)
 
 
 def _columns(coordinates: Array, positions: Array) -> Any:

@@ -146,6 +146,48 @@ def regular_pullback(
     return gradient
 
 
+def near_log_sums(
+    tiles: Tiles, own_plain: np.ndarray, other_plain: np.ndarray, least: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log-sums at all points of the tiles; sums below ``least`` are computed again."""
+    n_dims, n = tiles.arrays[0].shape
+    plain = own_plain[tiles.order], other_plain[tiles.order]
+    logs = np.empty((2, n))
+
+    def rows(begin, end):
+        _tile_loops.log_sums(begin, end, *tiles.arrays, *plain, least, *logs)
+
+    # A sum is computed again from its nearest tiles, after a look at the boxes of all.
+    n_again = int((own_plain < least).sum())
+    n_tiles = len(tiles.arrays[3]) - 1
+    run_ranges(rows, n, 50.0 * n + exact_cost(n_again, n_tiles, n_dims))
+    result = np.empty((2, n))
+    result[:, tiles.order] = logs
+    return result[0], result[1]
+
+
+def near_isolated_pullback(
+    tiles: Tiles, isolated: np.ndarray, slopes: tuple[np.ndarray, ...]
+) -> np.ndarray:
+    """Result of :func:`isolated_pullback`, without terms that are negligible in their sums."""
+    points = tiles.arrays[0]
+    n_dims, n = points.shape
+    position = np.empty(n, dtype=np.int64)
+    position[tiles.order] = np.arange(n)
+    parts = np.zeros((N_PARTS, n_dims, n))
+
+    def pulls(part):
+        _tile_loops.isolated_pullback_of_part(
+            part, *tiles.arrays, position[isolated], *slopes, parts[part]
+        )
+
+    n_tiles = len(tiles.arrays[3]) - 1
+    run_tasks(pulls, range(N_PARTS), exact_cost(len(isolated), n_tiles, n_dims))
+    gradient = np.empty((n, n_dims))
+    gradient[tiles.order] = -2.0 * math.log(2.0) / tiles.unit * parts.sum(axis=0).T
+    return gradient
+
+
 def near_pullback(tiles: Tiles, own_slopes: np.ndarray, all_slopes: np.ndarray) -> np.ndarray:
     """Result of :func:`regular_pullback` for all points of the tiles, without distant pairs."""
     points = tiles.arrays[0]
