@@ -262,7 +262,8 @@ class _AllPairs:
         is_isolated = np.minimum(log_own, log_all) < math.log(self.engine.least)
         slopes = SlopesOfLogs(log_own, log_all, cot_own, cot_all, is_isolated)
         gradient = near_pullback(self.tiles, slopes.own, slopes.all)
-        return gradient + near_isolated_pullback(self.tiles, *slopes.with_effect())
+        gradient += near_isolated_pullback(self.tiles, *slopes.with_effect())
+        return gradient
 
 
 class SlopesOfLogs:
