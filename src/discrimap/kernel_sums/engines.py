@@ -15,8 +15,10 @@ from discrimap.kernel_sums.fourier import FourierPairSums
 from discrimap.kernel_sums.fourier_points import FourierPointSums
 from discrimap.kernel_sums.kernels import PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
+from discrimap.kernel_sums.row_sums import ExactRowSums, FourierRowSums
 from discrimap.kernel_sums.single import SinglePointSums
 from discrimap.kernel_sums.small_classes import SmallClassesPairSums
+from discrimap.kernel_sums.small_row_classes import SmallClassesRowSums
 from discrimap.optional import how_to_get, is_installed, require
 
 ENGINES = ("auto", "exact", "fourier")
@@ -141,6 +143,49 @@ def make_point_engine(
     if is_exact:
         return ExactPointSums(layout, bandwidth, tol if engine == "auto" else 0.0)
     return FourierPointSums(layout, bandwidth, tol, is_auto=engine == "auto")
+
+
+def make_row_engine(
+    labels: ArrayLike,
+    attraction: PairTerm,
+    n_components: int,
+    weights: ArrayLike | None = None,
+    engine: Literal["auto", "exact", "fourier"] = "auto",
+    tol: float = 1e-6,
+) -> ExactRowSums | FourierRowSums | SmallClassesRowSums:
+    """Make an engine for pair probabilities that are normalised at each point.
+
+    ``engine.evaluate(Z)`` returns an evaluation with ``totals`` and ``gradient(coefficients)`` as for
+    :func:`make_engine`. The two totals are
+
+    - that of the term ``attraction``;
+    - ``sum_i w_i log S_i`` with ``S_i = sum_j w_j / (1 + |z_i - z_j|^2)``, including j = i.
+
+    Parameters
+    ----------
+    labels, n_components, weights, engine
+        As for :func:`make_engine`.
+    attraction : PairTerm
+        A term with a logarithmic kernel.
+    tol : float, default=1e-6
+        Accuracy of the Fourier engine: relative to the first total and to the norm of the gradient;
+        for the second total, absolute in the logarithms, on average over the points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from discrimap.kernel_sums import LogKernel, PairTerm, make_row_engine
+    >>> sums = make_row_engine([0, 0], PairTerm(LogKernel(), [[1.0]]), n_components=1)
+    >>> evaluation = sums.evaluate(np.array([[0.0], [1.0]]))
+    >>> print(np.exp(evaluation.totals).round(4))  # 2 * 2, and (1 + 1/2)^2
+    [4.   2.25]
+    """
+    layout = ClassLayout(labels, n_components, weights, len(attraction.mixing))
+    if _is_exact(engine, layout, tol) or (engine == "auto" and is_small(layout)):
+        return ExactRowSums(layout, attraction)
+    if engine == "auto" and has_small_classes(layout) and SmallClassesRowSums.suits(attraction):
+        return SmallClassesRowSums(layout, attraction, tol)
+    return FourierRowSums(layout, attraction, tol, is_auto=engine == "auto")
 
 
 def has_fourier(n_components: int) -> bool:
