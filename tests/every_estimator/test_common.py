@@ -15,6 +15,7 @@ OURS = [method for method in METHODS if method.is_ours]
 OTHERS = [getattr(discrimap, name)() for name in discrimap._OTHER_CLASSES]
 # Comparisons search its penalty where features are many; by default it has none.
 OTHERS.append(discrimap.StochasticDiscriminantAnalysis(random_state=0))
+OTHERS.append(discrimap.StochasticDiscriminantAnalysis(normalisation="rows", random_state=0))
 LINEAR = [method for method in OURS if method.family == "linear"]
 by_name = pytest.mark.parametrize("method", OURS, ids=lambda method: method.name)
 by_linear_name = pytest.mark.parametrize("method", LINEAR, ids=lambda method: method.name)

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import sparse
 
 from discrimap._typing import Engine, Matrix
-from discrimap.kernel_sums import PairTerm, class_sizes, make_engine, make_point_engine
+from discrimap.kernel_sums import (
+    PairTerm,
+    class_sizes,
+    make_engine,
+    make_point_engine,
+    make_row_engine,
+)
 from discrimap.linalg.centring import centre
 from discrimap.linalg.products import (
     PER_NUMBER,
@@ -238,6 +244,12 @@ class ArraySamples(Samples):
         tol: float = 1e-6,
     ) -> ArrayPairSums:
         sums = make_engine(self.labels, terms, n_components, self.weights, engine, tol)
+        return ArrayPairSums(self.array, sums)
+
+    def row_sums(
+        self, attraction: PairTerm, n_components: int, engine: Engine = "auto", tol: float = 1e-6
+    ) -> ArrayPairSums:
+        sums = make_row_engine(self.labels, attraction, n_components, self.weights, engine, tol)
         return ArrayPairSums(self.array, sums)
 
     def log_sums(

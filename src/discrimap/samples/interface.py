@@ -36,6 +36,9 @@ class Samples(ABC):
     with_array : callable
         Returns samples with the same labels and weights and another array, if :attr:`array` is
         available.
+    row_sums : callable
+        Like :meth:`pair_sums`, with the two totals of
+        :func:`~discrimap.kernel_sums.make_row_engine`, if :attr:`array` is available.
     """
 
     shape: tuple[int, int]
@@ -43,6 +46,7 @@ class Samples(ABC):
     is_sparse: bool = False
     weights: np.ndarray | None
     with_array: Callable[[Matrix], ArraySamples]
+    row_sums: Callable[..., Any]
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -58,13 +58,18 @@ class StochasticDiscriminantObjective:
     ):
         self.alpha = alpha
         sizes = samples.class_sizes()
-        probabilities = targets / (sizes @ targets @ sizes)  # p of a pair of samples
+        probabilities = self.pair_probabilities(targets, sizes)
         self.negative_entropy = sizes @ (probabilities * np.log(probabilities)) @ sizes
         terms = [
             PairTerm(LogKernel(), probabilities),
             PairTerm(CauchyKernel(), np.ones_like(probabilities)),
         ]
         self.sums = samples.pair_sums(terms, n_components, engine=engine, tol=engine_tol)
+
+    @staticmethod
+    def pair_probabilities(targets, sizes):
+        """Target probability p of a pair of samples of unit weight, for each pair of classes."""
+        return targets / (sizes @ targets @ sizes)
 
     def value_and_grad(self, W):
         divergence = partial(divergence_of_totals, self.negative_entropy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import linalg
@@ -16,6 +16,7 @@ from discrimap.samples.class_moments import ClassMoments, class_means, class_mom
 from discrimap.sda.coordinates import InCoordinates, Scaling, Whitening
 from discrimap.sda.exploration import drawn_parts, explored_start
 from discrimap.sda.objective import StochasticDiscriminantObjective
+from discrimap.sda.row_objective import RowDiscriminantObjective
 from discrimap.sda.starts import (
     directions_of_variance,
     lda_directions,
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from discrimap.optimisers.solution import Solution
     from discrimap.samples.interface import Samples
 
+# By the value of the parameter normalisation.
+OBJECTIVES: dict[str, Any] = {
+    "pairs": StochasticDiscriminantObjective,
+    "rows": RowDiscriminantObjective,
+}
 # Largest number of samples for which the n x n eigenproblem of the rank reduction is worth it,
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
@@ -57,6 +63,7 @@ class Settings:
     engine_tol: float
     max_iter: int
     tol: float
+    normalisation: str = "pairs"
 
 
 class StochasticDiscriminantProblem:
@@ -87,8 +94,8 @@ class StochasticDiscriminantProblem:
             self.samples_mean = np.zeros(self.samples.shape[1])
         # p of a pair of samples of one class times the weight of the class: with the scatter of
         # the class, the Hessian of sum p log(1 + r^2) for r near 0.
-        pair = np.diag(settings.targets) / (sizes @ settings.targets @ sizes)
-        self.pair_curvature = 4 * pair * sizes
+        pairs = OBJECTIVES[settings.normalisation].pair_probabilities(settings.targets, sizes)
+        self.pair_curvature = 4 * np.diag(pairs) * sizes
         self.moments: ClassMoments | None = None
         if self.samples.shape[1] <= MAX_SCATTER_FEATURES:
             self.moments = self.samples.class_moments(self.pair_curvature)
@@ -168,7 +175,7 @@ class StochasticDiscriminantProblem:
         return bool(variances[needed - 1] < COLLAPSED)
 
     def objective(self, samples, alpha):
-        return StochasticDiscriminantObjective(
+        return OBJECTIVES[self.settings.normalisation](
             samples,
             self.settings.targets,
             n_components=self.settings.n_components,

@@ -107,6 +107,7 @@ def test_labels_that_are_no_classes_are_refused(blocks, labels, word):
         (StochasticDiscriminantAnalysis(4), "at most 3"),
         (StochasticDiscriminantAnalysis(engine="exact"), "engine='auto'"),
         (StochasticDiscriminantAnalysis(solver="sd"), "solver='lbfgs'"),
+        (StochasticDiscriminantAnalysis(normalisation="rows"), "pass 'pairs'"),
         (CategorySpace("absolute"), "objective='square'"),
         (SupervisedPCA(target="continuous", target_kernel="delta"), "'linear' or 'rbf'"),
     ],
