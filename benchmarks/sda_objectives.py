@@ -10,13 +10,13 @@ SDA matches the probabilities of all pairs together. The two other objectives ha
 kernel ``k_ij = 1 / (1 + |z_i - z_j|^2)``:
 
 - *rows*: the probabilities of the pairs of each sample sum to one, and the divergences of the samples
-  are added;
+  are averaged (``normalisation="rows"``);
 - *log-ratio*: minus the mean of ``log(sum of k_ij over the own class / sum of k_ij over all)``, as
   in discriminative components with another kernel.
 
-Both are minimised with exact sums over all pairs by the optimiser of SDA, in coordinates in which the
-scatter within classes is the identity, from the maps of LDA and of SDA; the lower value is kept. Data
-sets, sizes and scaling are those of benchmarks/linear_maps.py, with at least five training samples
+The log-ratio is minimised with exact sums over all pairs by the optimiser of SDA, in coordinates in
+which the scatter within classes is the identity, from the maps of LDA and of SDA; the lower value is
+kept. Data sets, sizes and scaling are those of benchmarks/linear_maps.py, with at least five training samples
 for each feature, where SDA has no penalty. The seeds are 200 and above.
 """
 
@@ -44,40 +44,30 @@ QUICK_SETS = ("iris", "vehicle")
 METHODS = ("LDA", "SDA", "rows", "log-ratio")
 
 
-class CauchyObjective:
+class LogRatioObjective:
     """Objective and gradient in V for samples X and the map X V."""
 
-    def __init__(self, X, y, epsilon):
+    def __init__(self, X, y):
         self.X, self.is_same = X, y[:, None] == y
         np.fill_diagonal(self.is_same, False)
-        self.shares = None
-        if epsilon is not None:
-            shares = np.where(self.is_same, 1.0, epsilon)
-            np.fill_diagonal(shares, 0.0)
-            self.shares = shares / shares.sum(axis=1, keepdims=True)
 
     def value_and_grad(self, V):
         Z, n = self.X @ V, len(self.X)
-        squared = squareform(pdist(Z, "sqeuclidean"))
-        kernel = 1.0 / (1.0 + squared)
+        kernel = 1.0 / (1.0 + squareform(pdist(Z, "sqeuclidean")))
         np.fill_diagonal(kernel, 0.0)
         sums = kernel.sum(axis=1, keepdims=True)
-        if self.shares is None:
-            own = np.maximum((kernel * self.is_same).sum(axis=1, keepdims=True), 1e-300)
-            value = np.log(sums / own).mean()
-            slopes = kernel**2 * (self.is_same / own - 1.0 / sums) / n
-        else:
-            value = (self.shares * np.log1p(squared)).sum() / n + np.log(sums).mean()
-            slopes = kernel * (self.shares - kernel / sums) / n
+        own = np.maximum((kernel * self.is_same).sum(axis=1, keepdims=True), 1e-300)
+        slopes = kernel**2 * (self.is_same / own - 1.0 / sums) / n
         slopes = slopes + slopes.T  # of the squared distances
-        return value, 2.0 * self.X.T @ (slopes.sum(axis=1)[:, None] * Z - slopes @ Z)
+        grad = 2.0 * self.X.T @ (slopes.sum(axis=1)[:, None] * Z - slopes @ Z)
+        return np.log(sums / own).mean(), grad
 
 
-class CauchyMap:
-    """Linear map to two dimensions that minimises a :class:`CauchyObjective`."""
+class LogRatioMap:
+    """Linear map to two dimensions that minimises a :class:`LogRatioObjective`."""
 
-    def __init__(self, kind, seed):
-        self.kind, self.seed = kind, seed
+    def __init__(self, seed):
+        self.seed = seed
 
     def fit(self, X, y):
         classes, labels = np.unique(y, return_inverse=True)
@@ -90,8 +80,7 @@ class CauchyMap:
         starts = [sda.components_.T]
         if len(classes) > 2:
             starts.append(lda.scalings_[:, :2])
-        epsilon = None if self.kind == "log-ratio" else float(len(classes)) ** -2
-        objective = CauchyObjective((X - X.mean(axis=0)) @ unroot, labels, epsilon)
+        objective = LogRatioObjective((X - X.mean(axis=0)) @ unroot, labels)
         solutions = [minimise(objective, root @ W, max_iter=200, tol=1e-5) for W in starts]
         self.W = unroot @ min(solutions, key=lambda solution: solution.value).params
         return self
@@ -105,8 +94,10 @@ def makers(n_classes):
     return {
         "LDA": lambda seed: LinearDiscriminantAnalysis(n_components=n_of_lda),
         "SDA": lambda seed: StochasticDiscriminantAnalysis(2, random_state=seed),
-        "rows": lambda seed: CauchyMap("rows", seed),
-        "log-ratio": lambda seed: CauchyMap("log-ratio", seed),
+        "rows": lambda seed: StochasticDiscriminantAnalysis(
+            2, normalisation="rows", random_state=seed
+        ),
+        "log-ratio": LogRatioMap,
     }
 
 

@@ -204,9 +204,9 @@ def objective_section(folder):
         "## Other objectives",
         "",
         "`python benchmarks/sda_objectives.py` compares SDA with two objectives that have the same kernel. *rows*: the "
-        "probabilities of the pairs of each sample sum to one, instead of those of all pairs together. *log-ratio*: the "
-        "logarithm of the share of the own class in the kernel sum at each sample, as in discriminative components. Both "
-        "start from the maps of LDA and of SDA. Held-out 1-NN error in percent, on data sets with at least five training "
+        "probabilities of the pairs of each sample sum to one, instead of those of all pairs together "
+        '(`StochasticDiscriminantAnalysis(normalisation="rows")`). *log-ratio*: the logarithm of the share of the own class '
+        "in the kernel sum at each sample, as in discriminative components, from the maps of LDA and of SDA. Held-out 1-NN error in percent, on data sets with at least five training "
         "samples for each feature, and other splits:",
         "",
         "| data | splits | " + " | ".join(methods) + " |",
@@ -230,8 +230,7 @@ def objective_section(folder):
         *lines,
         "",
         "Differences of the means from that of SDA, in percentage points, with standard errors over the data sets: "
-        f"{cells}. `StochasticDiscriminantAnalysis` has the objective of the paper; the others need sums over all pairs at every "
-        "sample, which its engines do not compute for this kernel.",
+        f"{cells}.",
         "",
     ]
 
