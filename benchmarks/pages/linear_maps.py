@@ -152,6 +152,14 @@ def penalty_section(folder):
     yield ""
 
 
+def error_rows(found):
+    """Rows of a table: mean errors of each data set in percent, and their means."""
+    means = 100 * np.array([np.mean(rows, axis=0) for rows in found.values()])
+    for (name, rows), of_set in zip(found.items(), means, strict=True):
+        yield f"| {name} | {len(rows)} | " + " | ".join(f"{mean:.1f}" for mean in of_set) + " |"
+    yield "| mean | | " + " | ".join(f"{mean:.2f}" for mean in means.mean(axis=0)) + " |"
+
+
 def epsilon_section(folder):
     """The choice of epsilon, from the runs of benchmarks/sda_epsilon.py."""
     found = sda_epsilon.errors_of(Store(sda_epsilon.NAME, folder).tree(), "2")
@@ -169,13 +177,7 @@ def epsilon_section(folder):
         "| data | splits | LDA | " + " | ".join(powers) + " |",
         "|---" * (len(powers) + 3) + "|",
     ]
-    for name, rows in found.items():
-        means = 100 * np.mean(rows, axis=0)
-        lines.append(
-            f"| {name} | {len(rows)} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |"
-        )
-    means = 100 * np.mean([np.mean(rows, axis=0) for rows in found.values()], axis=0)
-    lines.append("| mean | | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
+    lines += error_rows(found)
     cells = ", ".join(
         f"{power} {100 * difference:+.2f} ± {100 * error:.2f}"
         for k, (power, difference, error) in enumerate(
@@ -212,13 +214,8 @@ def objective_section(folder):
         "| data | splits | " + " | ".join(methods) + " |",
         "|---" * (len(methods) + 2) + "|",
     ]
-    for name, rows in found.items():
-        means = 100 * np.mean(rows, axis=0)
-        lines.append(
-            f"| {name} | {len(rows)} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |"
-        )
+    lines += error_rows(found)
     means = 100 * np.array([np.mean(rows, axis=0) for rows in found.values()])
-    lines.append("| mean | | " + " | ".join(f"{mean:.2f}" for mean in means.mean(axis=0)) + " |")
     differences = means - means[:, [methods.index("SDA")]]
     errors = differences.std(axis=0, ddof=1) / np.sqrt(len(differences))
     cells = ", ".join(

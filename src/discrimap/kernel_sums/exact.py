@@ -72,21 +72,21 @@ class ExactPairSums:
 
         layout = self.layout
         return pair_sums(
-            _columns(coordinates, queries),
+            columns_at(coordinates, queries),
             layout.labels[queries],
             layout.weights[queries],
-            _columns(coordinates, centres),
+            columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
             layout.has_weights,
             self._codes,
             self._scales,
             self._mixings,
-            _factors_per_log(coordinates),
+            factors_per_log(coordinates),
         )
 
 
-def _factors_per_log(coordinates: Array) -> int:
+def factors_per_log(coordinates: Array) -> int:
     """Number of factors ``1 + r^2`` that may be multiplied without overflow."""
     diameter = 1 + float((np.ptp(coordinates, axis=1) ** 2).sum())
     return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
@@ -198,9 +198,9 @@ class ExactPointSums:
 
         layout = self.layout
         return plain_point_sums(
-            _columns(coordinates, queries),
+            columns_at(coordinates, queries),
             layout.labels[queries],
-            _columns(coordinates, centres),
+            columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
             self.scale,
@@ -214,12 +214,12 @@ class ExactPointSums:
 
         layout = self.layout
         return regular_pullback(
-            _columns(coordinates, queries),
+            columns_at(coordinates, queries),
             layout.labels[queries],
             layout.weights[queries],
             slopes.own[queries],
             slopes.all[queries],
-            _columns(coordinates, centres),
+            columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
             slopes.own[centres],
@@ -296,7 +296,7 @@ class SlopesOfLogs:
         return self.isolated[has_effect], tuple(values[has_effect] for values in self.at_isolated)
 
 
-def _columns(coordinates: Array, positions: Array) -> Any:
+def columns_at(coordinates: Array, positions: Array) -> Any:
     return np.ascontiguousarray(coordinates[:, positions])
 
 

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from discrimap.kernel_sums.costs import choose_core, exact_cost
-from discrimap.kernel_sums.exact import _columns, _factors_per_log
+from discrimap.kernel_sums.exact import columns_at, factors_per_log
 from discrimap.kernel_sums.fourier import ClassMixture, for_each_piece, spectra, write_derivatives
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.kernels import CAUCHY, CauchyKernel, PairTerm
@@ -48,17 +48,17 @@ class ExactRowSums:
 
         layout = self.layout
         return pair_sums(
-            _columns(coordinates, queries),
+            columns_at(coordinates, queries),
             layout.labels[queries],
             np.ones(len(queries)),
-            _columns(coordinates, centres),
+            columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
             layout.has_weights,
             np.array([term.kernel.code for term in self.terms]),
             np.array([term.kernel.scale for term in self.terms]),
             np.stack([term.mixing for term in self.terms]),
-            _factors_per_log(coordinates),
+            factors_per_log(coordinates),
         )
 
     def pull_between(self, coordinates, queries, centres, strengths):
@@ -66,10 +66,10 @@ class ExactRowSums:
         from discrimap.kernel_sums.parallel_loops import pair_sums
 
         _, gradients = pair_sums(
-            _columns(coordinates, queries),
+            columns_at(coordinates, queries),
             np.zeros(len(queries), dtype=np.int64),
             np.ones(len(queries)),
-            _columns(coordinates, centres),
+            columns_at(coordinates, centres),
             np.array([0, len(centres)]),
             strengths[centres],
             True,
