@@ -111,6 +111,47 @@ def test_ctrl_c_ends_with_the_report_of_what_is_there(start, tmp_path):
     assert os.listdir(tmp_path / "temporary") == []
 
 
+# Python imports it before anything else. It delays the server from which workers are forked.
+SLOW_SERVER = """
+import sys
+import time
+
+if any("multiprocessing.forkserver" in part for part in sys.orig_argv):
+    time.sleep(8)
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="workers are forked from a server on Linux only"
+)
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (signal.SIGINT, "discrimap: interrupted; nothing was written."),
+        (signal.SIGTERM, "discrimap: ended by SIGTERM."),
+    ],
+    ids=["SIGINT", "SIGTERM"],
+)
+def test_a_worker_that_starts_after_the_end_is_silent(
+    number, message, start, tmp_path, monkeypatch
+):
+    """The server forks workers that were requested during its imports, whoever has ended since."""
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "sitecustomize.py").write_text(SLOW_SERVER)
+    path = [str(tmp_path / "first"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
+    process = start("compare", "iris", "--methods", "pca,lda", "--jobs", "2", "--quiet")
+    temporary = tmp_path / "temporary"
+    wait_for(lambda: list(temporary.glob("discrimap-*")), "no worker was requested", process)
+    time.sleep(1)  # the folder is made shortly before the first request
+    began = time.monotonic()
+    os.kill(process.pid, number)
+    process.wait(SECONDS)
+    assert time.monotonic() - began < 5  # it does not wait for the server
+    _, err = process.communicate(timeout=SECONDS)  # until the server has ended as well
+    assert (process.returncode, err.strip()) == (128 + number, message)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_a_transform_in_chunks_leaves_no_parts(number, start, tmp_path):
     iris = load("iris")

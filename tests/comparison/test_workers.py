@@ -69,6 +69,20 @@ def test_a_process_that_ends_between_tasks_is_replaced():
         assert workers.submit(_process_number).result() != first
 
 
+def test_processes_of_the_caller_go_on_if_workers_are_stopped():
+    process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(600,))
+    process.start()
+    try:
+        with Workers(1) as workers:
+            workers.submit(time.sleep, 600)
+            workers.stop()
+        process.join(1)
+        assert process.is_alive()
+    finally:
+        process.kill()
+        process.join()
+
+
 def test_a_fit_that_was_lost_with_its_pool_is_run_again(monkeypatch):
     lost = []
 
@@ -122,3 +136,46 @@ def test_the_folder_of_temporary_files_can_have_a_long_path(tmp_path):
         check=True,
     )
     assert done.stdout.split() == ["done", "done"]
+
+
+LATE_WORKER = """
+import signal
+import time
+
+from discrimap.comparison.workers import Workers
+
+
+class Late(int):
+    # Every worker but the first receives this number late, before it receives the locks of the pool.
+    n_sent = 0
+
+    def __reduce__(self):
+        Late.n_sent += 1
+        return make_late, (int(self), 0.0 if Late.n_sent == 1 else 1.5)
+
+
+def make_late(number, seconds):
+    time.sleep(seconds)
+    return number
+
+
+def ignore_the_end():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    try:
+        with Workers(Late(2)) as workers:
+            workers.submit(ignore_the_end).result()  # so that stopping the first worker takes time
+            workers.submit(time.sleep, 60)
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_a_worker_that_starts_while_others_are_stopped_is_silent(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(LATE_WORKER)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")

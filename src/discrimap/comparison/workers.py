@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
 import signal
 import tempfile
 import time
@@ -43,7 +42,6 @@ class Workers(contextlib.AbstractContextManager["Workers"]):
 
     def __init__(self, n_workers: int):
         self.n_workers = n_workers
-        self._has_ended_one = False
         self._n_restarts = 0
         self._folder = tempfile.TemporaryDirectory(prefix="discrimap-")
         self._pool = self._make_pool()
@@ -79,9 +77,7 @@ class Workers(contextlib.AbstractContextManager["Workers"]):
             self._restart()
         timeout = limit if limit < math.inf else None
         with interrupts_ignored():
-            future = self._pool.schedule(task, args=arguments, timeout=timeout)
-        future.add_done_callback(self._note_end)
-        return future
+            return self._pool.schedule(task, args=arguments, timeout=timeout)
 
     def _restart(self) -> None:
         """Replace the pool, which cannot be used after a process has ended between two tasks."""
@@ -95,17 +91,8 @@ class Workers(contextlib.AbstractContextManager["Workers"]):
         self._pool.join()
         self._pool = self._make_pool()
 
-    def _note_end(self, future: Any) -> None:
-        self._has_ended_one = True
-
     def stop(self) -> None:
         """Terminate all processes immediately."""
-        # Stopping the pool removes resources that a starting worker reads, so starting workers are
-        # killed. Later, a worker must not be killed while it holds the lock of the pool, because
-        # the pool would wait for the lock for a minute.
-        if not self._has_ended_one:
-            for worker in multiprocessing.active_children():
-                worker.kill()
         self._pool.stop()
 
 
