@@ -180,7 +180,7 @@ class TestLinearAlgebra:
 
     def test_the_smallest_limit_counts_and_all_is_restored(self):
         before = linear_algebra_threads()
-        with threads._linear_algebra.at_most(2):
+        with threads._linear_algebra.at_most(2, 2):
             with threads.one_thread():
                 assert set(linear_algebra_threads()) == {1}
             assert linear_algebra_threads() == before
@@ -207,6 +207,37 @@ class TestLinearAlgebra:
         assert seen
         assert all(found == {1} for found in seen)
         assert linear_algebra_threads() == before
+
+    @pytest.mark.parametrize("shape", [(40, 3), (300, 1200), (6000, 3)])
+    def test_no_fit_has_more_threads_of_linear_algebra(self, shape, rng, monkeypatch):
+        seen = []
+        moments = ArraySamples.class_moments
+
+        def note(samples, *args):
+            seen.append(set(linear_algebra_threads()))
+            return moments(samples, *args)
+
+        monkeypatch.setattr(ArraySamples, "class_moments", note)
+        y = np.arange(shape[0]) % 2
+        StochasticDiscriminantAnalysis(1, max_iter=50, tol=0.1).fit(rng.standard_normal(shape), y)
+        assert seen
+        assert all(found == {1} for found in seen)
+
+    @pytest.mark.parametrize(("n_samples", "n_threads"), [(4_000, 1), (6_000, 2), (np.inf, 2)])
+    def test_loops_of_other_libraries_have_threads_if_there_are_many_samples(
+        self, n_samples, n_threads, monkeypatch
+    ):
+        from threadpoolctl import threadpool_limits
+
+        def loop_threads():
+            return {x["num_threads"] for x in threadpool_info() if x["user_api"] == "openmp"}
+
+        monkeypatch.setattr(threads, "available_threads", lambda: 2)
+        with threadpool_limits(2, user_api="openmp"):
+            if not loop_threads():
+                pytest.skip("no library with OpenMP is loaded")
+            with threads.threads_of_fit(n_samples):
+                assert loop_threads() == {n_threads}
 
     def test_a_fit_that_fails_leaves_what_was(self, rng):
         before = linear_algebra_threads()

@@ -1,9 +1,10 @@
 """Fits with the default number of threads, compared with fits with one, 16 and 64 threads.
 
     python benchmarks/speed/threads.py [--methods sda,components] [--sizes 200,2000] [--repeats 3]
-    python benchmarks/speed/threads.py --real       # USPS, mfeat_fou, lvqpak in two dimensions
+    python benchmarks/speed/threads.py --real       # research data, some with many features
     python benchmarks/speed/threads.py --busy       # beside another process on every core
     python benchmarks/speed/threads.py --grain      # what waking another thread costs
+    python benchmarks/speed/threads.py --decompositions [--busy]   # threads of linear algebra
 
 Each setting has its own process, which is kept for all fits. The processes take turns, so that other
 programs on the machine affect all of them equally. A row gives the seconds of the fastest fit with one
@@ -41,7 +42,9 @@ MOST = {
 # Size from which passes over the samples alone are measured; below, starting threads takes longer.
 LEAST_PASS = 100_000
 N_FEATURES, N_CLASSES = 20, 5
-REAL = ("usps", "mfeat_fou", "lvqpak")
+# Name and number of samples, drawn at random.
+REAL = ("usps:9298", "mfeat_fou:2000", "lvqpak:3924", "mnist5k:600", "coil20:1300", "mnist5k:3000")
+ORDERS = (300, 600, 1200, 2000)
 
 
 def problem(n_samples):
@@ -51,13 +54,16 @@ def problem(n_samples):
     return X + rng.standard_normal((n_samples, N_FEATURES)), y
 
 
-def real_problem(name):
+def real_problem(name_and_size):
     from sklearn.preprocessing import StandardScaler
 
     from discrimap.datasets import load
 
+    name, n_samples = name_and_size.split(":")
     dataset = load(name)
-    return StandardScaler().fit_transform(np.asarray(dataset.X, dtype=np.float64)), dataset.y
+    rows = np.random.default_rng(0).permutation(len(dataset.y))[: int(n_samples)]
+    X = np.asarray(dataset.X[rows], dtype=np.float64)
+    return StandardScaler().fit_transform(X), dataset.y[rows]
 
 
 def pass_over(task, X):
@@ -143,6 +149,31 @@ def measure_grain():
         print(f"waking a thread costs {1e3 * (side_by_side - in_turn):.0f} microseconds")
 
 
+def measure_decompositions():
+    """Time of decompositions with all threads of linear algebra, relative to one thread."""
+    from scipy import linalg
+    from threadpoolctl import threadpool_limits
+
+    rng = np.random.default_rng(0)
+    print(f"{'order':>6}{'eigh one, s':>13}{'all':>7}{'svd one, s':>13}{'all':>7}")
+    for order in ORDERS:
+        wide = rng.standard_normal((order, 2 * order))
+        row = f"{order:6}"
+        for work, matrix in ((linalg.eigh, wide @ wide.T), (linalg.svdvals, wide)):
+            times = {}
+            for n_threads in (1, os.cpu_count()):
+                with threadpool_limits(n_threads):
+                    times[n_threads] = min(seconds_of(work, matrix) for _ in range(3))
+            row += f"{times[1]:13.3f}{times[os.cpu_count()] / times[1]:7.2f}"
+        print(row, flush=True)
+
+
+def seconds_of(work, *arguments):
+    begin = time.perf_counter()
+    work(*arguments)
+    return time.perf_counter() - begin
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -154,6 +185,7 @@ def main():
     parser.add_argument("--real", action="store_true")
     parser.add_argument("--busy", action="store_true")
     parser.add_argument("--grain", action="store_true")
+    parser.add_argument("--decompositions", action="store_true")
     parser.add_argument("--answer", action="store_true")
     arguments = parser.parse_args()
     if arguments.answer:
@@ -165,12 +197,17 @@ def main():
         others = [multiprocessing.Process(target=spin, daemon=True) for _ in range(os.cpu_count())]
         for other in others:
             other.start()
+    if arguments.decompositions:
+        measure_decompositions()
+        for other in others:
+            other.kill()
+        return None
     names = list(dict.fromkeys(["one", *arguments.settings.split(",")]))
     processes = {name: start(name) for name in names}
     sizes = REAL if arguments.real else [int(size) for size in arguments.sizes.split(",")]
     print(f"{available_threads()} threads available{', all cores busy' * arguments.busy}")
     headings = "".join(f"{name:>10}{'CPU':>8}" for name in names[1:])
-    print(f"{'method':24}{'data':>10}{'one, s':>10}{headings}")
+    print(f"{'method':24}{'data':>14}{'one, s':>10}{headings}")
     for method in [*PASSES, *arguments.methods.split(",")]:
         for size in sizes:
             if not arguments.real and size > MOST.get(method, SIZES[-1]):
@@ -182,7 +219,7 @@ def main():
                 f"{times[name][0] / times['one'][0]:10.2f}{times[name][1] / times['one'][1]:8.2f}"
                 for name in names[1:]
             )
-            print(f"{method:24}{size!s:>10}{times['one'][0]:10.4f}{ratios}", flush=True)
+            print(f"{method:24}{size!s:>14}{times['one'][0]:10.4f}{ratios}", flush=True)
     for process in [*processes.values(), *others]:
         process.kill()
 

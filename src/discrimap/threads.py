@@ -3,9 +3,12 @@
 Compiled loops, Fourier transforms and products with the samples run as tasks on one pool of threads
 that sleep while they wait. The pools of OpenMP and OpenBLAS busy-wait for their next task instead:
 with three such pools the idle ones keep all cores busy while one of them works, which made fits
-with steps of a millisecond up to twenty times slower on two cores than on one. So linear algebra
-has one thread inside such loops, transforms have one thread each, and the number of parallel tasks
-depends on the size of the work.
+with steps of a millisecond up to twenty times slower on two cores than on one. Decompositions of
+matrices suffer in the same way. Their threads wait for each other thousands of times: up to an order
+of about 1,000, two threads take longer than one on a quiet machine, and where another program uses
+one of the cores, ten times as long and more at any order (``python benchmarks/speed/threads.py
+--decompositions [--busy]``). So linear algebra has one thread during a fit, transforms have one
+thread each, and the number of parallel tasks depends on the size of the work.
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ from typing import Any
 WORTH_A_THREAD = 2_500_000.0
 # The same for a pass over the samples that a fit makes once: the threads of no other loop wait.
 WORTH_A_THREAD_ONCE = 500_000.0
-# Multiplications of a whole fit below which linear algebra has one thread.
-SMALL_FIT = 2e8
+# Number of samples of a fit from which the OpenMP loops of other libraries (neighbour searches, t-SNE)
+# have more than one thread.
+MANY_SAMPLES = 5_000
 # The variables that limit compiled loops and transforms, as they do in numba and OpenMP.
 VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -145,8 +149,8 @@ class LinearAlgebraThreads:
         self._known = (0, [])  # type: tuple[int, list[Any]]
 
     @contextlib.contextmanager
-    def at_most(self, n_threads: int) -> Iterator[None]:
-        """Limit linear algebra, and the OpenMP loops of this thread, to ``n_threads`` threads."""
+    def at_most(self, n_threads: int, n_loop_threads: int) -> Iterator[None]:
+        """Limit the threads of linear algebra, and those of the OpenMP loops of this thread."""
         with self._lock:
             if not self._limits:
                 self._libraries = self._loaded("blas")
@@ -155,7 +159,7 @@ class LinearAlgebraThreads:
             self._apply()
             loops = self._loaded("openmp")
         before = [library.num_threads for library in loops]
-        self._set(loops, before, n_threads)
+        self._set(loops, before, n_loop_threads)
         try:
             yield
         finally:
@@ -186,12 +190,12 @@ _linear_algebra = LinearAlgebraThreads()
 
 def one_thread() -> AbstractContextManager[None]:
     """Context in which linear algebra has one thread, for loops that use :func:`run_tasks`."""
-    return _linear_algebra.at_most(1)
+    return _linear_algebra.at_most(1, 1)
 
 
-def threads_of_fit(multiplications: float) -> AbstractContextManager[None]:
-    """Context of a whole fit: one thread if it is small, otherwise those available."""
-    return _linear_algebra.at_most(1 if multiplications < SMALL_FIT else available_threads())
+def threads_of_fit(n_samples: float) -> AbstractContextManager[None]:
+    """Context of a whole fit: one thread for linear algebra, and several for long OpenMP loops."""
+    return _linear_algebra.at_most(1, 1 if n_samples < MANY_SAMPLES else available_threads())
 
 
 def share_threads(n_processes: int) -> None:

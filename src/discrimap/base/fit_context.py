@@ -33,7 +33,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
             }
             refuse_collections(estimator, *data.values())
             task = _begin_task(estimator, data)
-            with threads_of_fit(_multiplications(estimator, data.get("X"))):
+            with threads_of_fit(_n_samples(data.get("X"))):
                 result = fit(estimator, *args, **kwargs)
             if task is not None:
                 task.call_on_fit_task_end(estimator=estimator, **data, reconstruction_attributes={})
@@ -46,16 +46,10 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
     return decorate
 
 
-def _multiplications(estimator: Any, X: Any) -> float:
-    """Estimate the multiplications of a fit: a scatter matrix, or eigenpairs of a kernel matrix."""
-    shape = getattr(X, "shape", ())
-    if len(shape) != 2:
-        shape = (len(X), 1) if hasattr(X, "__len__") else (1, 1)
+def _n_samples(X: Any) -> float:
+    shape = getattr(X, "shape", None) or (len(X) if hasattr(X, "__len__") else 0,)
     # The number of samples in a dask collection may be unknown.
-    n_samples, n_features = (float(n) if isinstance(n, Integral) else math.inf for n in shape)
-    if getattr(estimator, "_compares_all_samples", False):
-        return n_samples**2 * max(n_samples, n_features)
-    return n_samples * n_features * min(n_samples, n_features)
+    return float(shape[0]) if isinstance(shape[0], Integral) else math.inf
 
 
 def _begin_task(estimator: Any, data: Any) -> Any:

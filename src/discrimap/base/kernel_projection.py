@@ -61,7 +61,6 @@ class KernelProjection(
 
     # Whether sigma is the median distance if kernel="rbf" and neither sigma nor gamma is given.
     _median_width = False
-    _compares_all_samples = True
     # Whether the map of the linear kernel does not depend on an offset of the samples.
     _ignores_offset = False
 

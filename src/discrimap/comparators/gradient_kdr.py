@@ -125,8 +125,6 @@ class GradientKDR(LinearProjection):
     (178, 2)
     """
 
-    _compares_all_samples = True
-
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "mode": [StrOptions({"plain", "v"})],

@@ -156,8 +156,6 @@ class FisherMetric(MetricQueries, BaseEstimator):
     True
     """
 
-    _compares_all_samples = True
-
     _parameter_constraints = {
         "bandwidth": [
             StrOptions({"perplexity", "likelihood"}),

@@ -159,8 +159,6 @@ class FisherTSNE(IterativeFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     True
     """
 
-    _compares_all_samples = True
-
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "metric": [None, FisherMetric],
