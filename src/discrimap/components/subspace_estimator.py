@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from discrimap._sklearn import Interval, StrOptions
@@ -44,11 +44,10 @@ MOST_FOURIER_DIMENSIONS = 3
 # likelihood (vehicle, digits and segmentation data). Starts are compared after as many iterations
 # as in the width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
-# Constant features are left out if at most this share of the features varies.
-MOST_VARYING = 0.9
 # Use a stretch if the squared number of features is below this multiple of the number of samples.
-# Then computing its eigenvectors takes little time compared with the search.
-CHEAP_STRETCH = 12
+# Then computing its eigenvectors takes little time compared with the search, in which it saves up to
+# two thirds of the iterations (6,000 samples of MNIST).
+CHEAP_STRETCH = 500
 
 
 class SubspaceComponents(IterativeFit, LinearProjection):
@@ -136,15 +135,16 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         return centred.with_array(U[:, :rank] * singular_values[:rank]), Vt[:rank].T
 
     def _without_constants(self, centred: Any) -> Any:
-        """Return the samples without constant features if there are many, and a basis or None."""
+        """Return the samples without constant features, and a basis; None without any of these."""
         if not isinstance(centred, ArraySamples):
             return centred, None
         lowest, highest = value_range(centred.array)
         varies = np.flatnonzero(highest > lowest)
         n_features = centred.shape[1]
-        if not self.n_components < len(varies) <= MOST_VARYING * n_features:
+        if not self.n_components < len(varies) < n_features:
             return centred, None
-        return centred.with_array(centred.array[:, varies]), np.eye(n_features)[:, varies]
+        unit_vectors = sparse.eye_array(n_features, format="csc")[:, varies]
+        return centred.with_array(np.take(centred.array, varies, axis=1)), unit_vectors
 
     def _choose_bandwidth(
         self, samples: Any, start: Array, random_state: np.random.RandomState
@@ -196,8 +196,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if n_init > 1:
             pool = search_pool(samples, random_state)
             scatter = pool.total_scatter()
-            n_all = self.n_features_in_ if self.n_features_in_ <= len(samples) else 0
-            more = self._more_starts(scatter, n_init - 1, random_state, n_all)
+            more = self._more_starts(scatter, n_init - 1, random_state)
             start = self._best_of_race(pool, bandwidth, starts + more, random_state)
             if n_features**2 < CHEAP_STRETCH * len(samples):
                 stretch = stretch_of(scatter)
@@ -231,21 +230,13 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         best = best_of_race(objective, starts, evaluation, objective.to_projection)
         return objective.to_projection(best)
 
-    def _more_starts(
-        self,
-        scatter: Array,
-        n_more: int,
-        random_state: np.random.RandomState,
-        n_features: int = 0,
-    ) -> Any:
+    def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
         """Additional starts: PCA directions, unless ``init="pca"``, and random projections."""
         more = []
         if n_more and not (isinstance(self.init, str) and self.init == "pca"):
             more.append(principal_directions(scatter, self.n_components))
-        # Drawn for all features: constant ones that were left out do not change what is drawn next.
-        shape = (max(len(scatter), n_features), self.n_components)
-        drawn = [random_orthonormal(*shape, random_state) for _ in range(n_more - len(more))]
-        return more + [polar(W[: len(scatter)])[0] for W in drawn]
+        shape = (len(scatter), self.n_components)
+        return more + [random_orthonormal(*shape, random_state) for _ in range(n_more - len(more))]
 
     def _max_steps(self) -> None:
         """Return None, because the stochastic solver and batches run more than one search."""
@@ -337,10 +328,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
             return self._given_start(basis)
         pool = search_pool(samples, random_state)
         if self.init == "lda":
-            # Constant features that were left out count in the ridge.
-            is_wide = self.n_features_in_ > len(samples)
-            n_features = pool.shape[1] if is_wide else self.n_features_in_
-            return lda_start(pool.labelled(), self.n_components, n_features)
+            return lda_start(pool.labelled(), self.n_components)
         if self.init == "pca":
             return principal_directions(pool.total_scatter(), self.n_components)
         return random_orthonormal(pool.shape[1], self.n_components, random_state)
@@ -369,17 +357,14 @@ def thinned(labels: Array, size: Any, random_state: np.random.RandomState) -> An
     return np.sort(np.concatenate(kept))
 
 
-def lda_start(samples: Any, n_components: int, n_features: int) -> Any:
-    """Orthonormalised LDA directions, at most C - 1, completed by principal directions.
-
-    The ridge is a fraction of the mean variance of ``n_features`` features.
-    """
+def lda_start(samples: Any, n_components: int) -> Any:
+    """Orthonormalised LDA directions, at most C - 1, completed by principal directions."""
     moments = samples.class_moments()
     directions = np.empty((samples.shape[1], 0))
     total = np.trace(moments.within) + np.trace(moments.between)
     if total > 0:
         # The ridge only has an effect where the within-class scatter is zero.
-        ridge = 1e-8 * total / n_features
+        ridge = 1e-8 * total / samples.shape[1]
         n_found = min(n_components, samples.n_classes - 1)
         directions = discriminant_directions(moments.within, moments.between, n_found, ridge)
         directions = directions / linalg.norm(directions, axis=0)
