@@ -131,7 +131,8 @@ def test_the_default_is_within_one_percent_of_ten_random_starts(rng):
 
 def test_rank_reduction_loses_nothing(rng, monkeypatch):
     X, y = blobs(rng, n_features=200, n_each=8)
-    parameters = {"alpha": 0.01, "n_init": 1, "tol": 1e-13}
+    # Some descents take more than the usual number of iterations to this tolerance.
+    parameters = {"alpha": 0.01, "n_init": 1, "tol": 1e-13, "max_iter": 10_000}
     reduced = fitted(X, y, **parameters)
     monkeypatch.setattr(sda_problem, "MAX_REDUCED_SAMPLES", 0)
     full = fitted(X, y, **parameters)
