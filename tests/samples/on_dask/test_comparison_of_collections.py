@@ -34,7 +34,7 @@ def test_errors_are_those_of_a_comparison_in_memory(overlapping, client):
     found = {result.name: result for result in there.results}
     for expected in here.results:
         result = found[expected.name]
-        assert (result.status, result.n_fitted) == ("done", expected.n_fitted)
+        assert (result.status, result.n_fitted) == ("done", expected.n_fitted), result.reason
         # Other splits of the same kind: 2,000 held-out points each.
         assert result.test_error == pytest.approx(expected.test_error, abs=0.025)
         assert np.mean(result.train_errors) == pytest.approx(
