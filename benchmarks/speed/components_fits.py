@@ -105,7 +105,7 @@ def answer_orders():
 def start(source=ROOT / "src", python=sys.executable):
     environment = os.environ | dict.fromkeys(VARIABLES, "1") | {"PYTHONPATH": str(source)}
     # Machine code of one version must not be taken for that of the other.
-    environment["NUMBA_CACHE_DIR"] = str(Path(source).parent / ".numba")
+    environment["NUMBA_CACHE_DIR"] = str(Path(source).parent / "build" / "numba")
     return subprocess.Popen(
         [python, __file__, "--answer"],
         env=environment,
@@ -136,7 +136,7 @@ def beside_before(revision, sets, n_seeds, store):
     with checked_out(revision) as source:
         processes = {"before": start(source), "now": start()}
         for name, n_train in sets:
-            for seed in range(n_seeds if n_train < 60_000 else 1):
+            for seed in range(n_seeds):
                 row = {
                     version: ask(process, method="components", name=name, n=n_train, seed=seed)
                     for version, process in processes.items()

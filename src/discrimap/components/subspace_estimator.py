@@ -25,6 +25,7 @@ from discrimap.components.race import SEARCH_ITERATIONS, SEARCH_TOL, best_of_rac
 from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
 from discrimap.kernel_sums.costs import exact_cost
 from discrimap.kernel_sums.engines import has_fourier
+from discrimap.linalg.columns import keep_columns
 from discrimap.linalg.directions import discriminant_directions, principal_directions
 from discrimap.linalg.signs import orient
 from discrimap.optimisers import Solution, minimise, minimise_each, warn_unless_converged
@@ -144,7 +145,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         if not self.n_components < len(varies) < n_features:
             return centred, None
         unit_vectors = sparse.eye_array(n_features, format="csc")[:, varies]
-        return centred.with_array(np.take(centred.array, varies, axis=1)), unit_vectors
+        return centred.with_array(keep_columns(centred.array, varies)), unit_vectors
 
     def _choose_bandwidth(
         self, samples: Any, start: Array, random_state: np.random.RandomState
