@@ -39,10 +39,11 @@ SENSITIVE = [
     )
 ]
 # Skipped with --quick: scikit-learn's checks test interfaces, use their own random numbers and take a
-# third of the time; the coverage of intervals needs many fits.
+# third of the time; the coverage of intervals needs many fits; pynndescent is compiled for a minute.
 LEFT_OUT_WHEN_QUICK = [
     "tests/every_estimator/test_common.py",
     "tests/inspection/test_contributions.py",
+    "tests/linalg/test_graphs.py",
 ]
 
 
