@@ -104,6 +104,12 @@ def test_text_labels_give_the_same_map(method):
 
 
 @by_supervised_name
+def test_a_number_is_no_matrix(method):
+    with pytest.raises(ValueError, match="Expected 2D array, got scalar array"):
+        method.make().fit(np.array(3.0), [0, 1])
+
+
+@by_supervised_name
 def test_one_class_is_refused(method):
     X, _ = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="one class"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -47,7 +47,12 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Fit], Fit]:
 
 
 def _n_samples(X: Any) -> float:
-    shape = getattr(X, "shape", None) or (len(X) if hasattr(X, "__len__") else 0,)
+    """Return the number of samples, 0 for what the validation of the fit refuses."""
+    shape = getattr(X, "shape", None)
+    if shape is None:
+        return float(len(X)) if isinstance(X, Sized) else 0.0
+    if not shape:
+        return 0.0
     # The number of samples in a dask collection may be unknown.
     return float(shape[0]) if isinstance(shape[0], Integral) else math.inf
 
