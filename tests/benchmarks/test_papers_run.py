@@ -439,10 +439,19 @@ def test_the_interior_point_machine_is_libsvm(runner, rng):
     y = np.repeat([0, 1, 2], 60)
     X = rng.standard_normal((180, 3)) * [1.0, 5.0, 0.2] + np.eye(3)[y] * [1.5, 4.0, 0.3] + 10.0
     ours, theirs = LinearSVM().fit(X, y), SVC(kernel="linear", tol=1e-6).fit(X, y)
-    for (_, _, weights, bias), coefficients, intercept in zip(
+    for (first, second, *machine), *libsvm in zip(
         ours.pairs_, theirs.coef_, theirs.intercept_, strict=True
     ):
-        assert_allclose(weights, coefficients, rtol=1e-3, atol=1e-4)
-        assert_allclose(bias, intercept, rtol=1e-3, atol=1e-3)
+        rows = (y == first) | (y == second)
+        signs = np.where(y[rows] == first, 1.0, -1.0)
+
+        def objective(weights, bias, X=X[rows], signs=signs):
+            return weights @ weights / 2 + np.maximum(0, 1 - signs * (X @ weights + bias)).sum()
+
+        # The objective is flat: weights that differ by a hundredth may be as good, and the bias of
+        # libsvm is a mean over support vectors.
+        assert objective(*libsvm) * (1 - 1e-5) < objective(*machine)
+        assert objective(*machine) < objective(*libsvm) * (1 + 1e-8)
+        assert_allclose(machine[0], libsvm[0], rtol=0.01, atol=0.01)
     new = rng.standard_normal((300, 3)) * [1.0, 5.0, 0.2] + 10.0
     assert np.mean(ours.predict(new) == theirs.predict(new)) > 0.99

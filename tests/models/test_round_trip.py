@@ -81,7 +81,11 @@ def precomputed(X):
 SETTINGS = {
     "searched regularisation": (StochasticDiscriminantAnalysis(2, alpha="cv"), "sda", None),
     "rows": (StochasticDiscriminantAnalysis(2, normalisation="rows"), "sda", None),
-    "mixture": (DiscriminativeComponents(1, estimator="mixture", bandwidth=1.0), "dc", None),
+    "mixture": (
+        DiscriminativeComponents(1, estimator="mixture", bandwidth=1.0, tol=1e-3),
+        "dc",
+        None,
+    ),
     "class weights": (CategorySpace(class_weight={0: 1.0, 1: 2.0, 2: 1.0}), "category", None),
     "weights by text": (CategorySpace(class_weight="balanced"), "category", None),
     "absolute axes": (CategorySpace(objective="absolute"), "category", None),
