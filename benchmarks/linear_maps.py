@@ -1,6 +1,6 @@
 """Linear maps in two dimensions on all available data sets: held-out error and processor time.
 
-    python benchmarks/linear_maps.py [--quick] [--set digits] [--splits 10]
+    python benchmarks/linear_maps.py [--quick] [--set digits] [--method SDA] [--splits 40]
 
 Needs the research data sets in the folder named by DISCRIMAP_DATA. Every fit is stored in
 benchmarks/results/linear-maps.jsonl as soon as it is done, and is not run again; ``--again`` repeats
@@ -38,7 +38,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from benchmarks.results import add_options, open_store
 
 NAME = "linear-maps"
-N_SPLITS = 10
+N_SPLITS = 40
 MOST_TRAINING, MOST_TEST = 600, 1000
 IN_SCIKIT_LEARN = {
     "breast cancer": load_breast_cancer,
@@ -156,6 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser, quick="three small data sets and two splits")
     parser.add_argument("--set", action="append", choices=SETS, help="only this data set")
+    parser.add_argument("--method", action="append", choices=METHODS, help="only this method")
     parser.add_argument("--splits", type=int, default=N_SPLITS, help="number of splits")
     parser.add_argument("--again", action="store_true", help="run what is stored again")
     parser.add_argument("--seconds", type=float, default=np.inf, help="begin nothing after this")
@@ -169,11 +170,18 @@ def main():
         for name in names:
             X, y = load_samples(name)
             parts = split(name, X, y, seed)
-            shape = {"n": len(parts[0]), "p": X.shape[1], "classes": len(np.unique(y))}
+            shape = {
+                "samples": len(X),
+                "n": len(parts[0]),
+                "n_test": len(parts[1]),
+                "p": X.shape[1],
+                "classes": len(np.unique(y)),
+            }
             store.put(("shapes", name), shape)
             for method, make in makers(shape["classes"]).items():
                 key = ("fits", name, method, str(seed))
-                if key not in known and time.perf_counter() - began < options.seconds:
+                is_wanted = method in (options.method or METHODS) and key not in known
+                if is_wanted and time.perf_counter() - began < options.seconds:
                     store.put(key, run(make(seed), *parts))
                     print(*key[1:], store.records()[key], flush=True)
 
