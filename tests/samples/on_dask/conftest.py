@@ -1,3 +1,4 @@
+import contextlib
 import warnings
 
 import numpy as np
@@ -8,9 +9,9 @@ dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 
-@pytest.fixture(scope="session")
-def cluster():
-    """Two worker processes of one thread each."""
+@contextlib.contextmanager
+def start_cluster():
+    """Start two worker processes of one thread each."""
     # A cluster leaves sockets and processes to the garbage collector, which says so.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -25,10 +26,25 @@ def cluster():
         cluster.close()
 
 
+@pytest.fixture(scope="session")
+def cluster():
+    """The cluster of all tests of a process."""
+    with start_cluster() as cluster:
+        yield cluster
+
+
 @pytest.fixture
 def client(cluster):
     """A client of the cluster, so that fits run there."""
     with distributed.Client(cluster) as client:
+        client.wait_for_workers(2)
+        yield client
+
+
+@pytest.fixture
+def client_of_its_own():
+    """A client of a cluster that a test may damage: a killed worker sometimes never starts again."""
+    with start_cluster() as cluster, distributed.Client(cluster) as client:
         client.wait_for_workers(2)
         yield client
 

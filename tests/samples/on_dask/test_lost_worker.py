@@ -12,11 +12,11 @@ from discrimap.samples.on_dask.runtime import Cluster
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
 
 
-def test_a_fit_survives_the_loss_of_a_worker(classes, client, assert_same_fit):
+def test_a_fit_survives_the_loss_of_a_worker(classes, client_of_its_own, assert_same_fit):
     X, y = classes
     parameters = {"n_init": 1, "random_state": 0, "engine": "fourier", "tol": 1e-6}
     here = StochasticDiscriminantAnalysis(**parameters).fit(X, y)
-    victim = next(iter(client.run(os.getpid).values()))
+    victim = next(iter(client_of_its_own.run(os.getpid).values()))
 
     def kill(step):
         if step.n_iter == 2:

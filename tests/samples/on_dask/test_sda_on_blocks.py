@@ -74,7 +74,7 @@ def test_the_penalty_is_chosen_as_in_memory(rng, assert_same_fit):
     assert_allclose(there.alphas_, here.alphas_)
     # Larger penalties pull the map to a line or a point, in which rounding chooses neighbours.
     is_map = here.alphas_ < 1
-    assert is_map.sum() >= 5
+    assert is_map.sum() >= 4  # those of the first, coarse grid; the finer grids may lie above
     assert_allclose(there.cv_errors_[is_map], here.cv_errors_[is_map])
     assert there.alpha_ == here.alpha_
     assert_same_fit(here, there)
