@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from discrimap.errors import InputError
+from discrimap.samples.on_dask.runtime import workers_of
 from discrimap.threads import available_threads
 
 CONNECT_SECONDS = 8
@@ -116,7 +117,7 @@ def workers_in_words(client) -> str:
     """Describe the number of workers, and the memory limit of the smallest."""
     from dask.utils import format_bytes
 
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    workers = workers_of(client).values()
     limits = [worker["memory_limit"] for worker in workers if worker["memory_limit"]]
     words = f"{len(workers)} worker{'s' if len(workers) != 1 else ''}"
     return f"{words} of {format_bytes(min(limits))}" if limits else words

@@ -72,7 +72,7 @@ class Cluster:
 
     def __init__(self, client):
         self.client = client
-        info = client.scheduler_info(n_workers=-1)["workers"]
+        info = workers_of(client)
         if not info:
             raise ValueError(
                 f"the cluster at {client.scheduler.address} has no workers; start some, for "
@@ -127,6 +127,19 @@ class Cluster:
                 RuntimeWarning,
                 stacklevel=2,
             )
+
+
+def workers_of(client):
+    """Return a dictionary of all workers of a client's cluster, by address.
+
+    ``client.scheduler_info`` returns an attribute of the client that the client overwrites every two
+    seconds with information in which the workers are missing.
+    """
+    while True:
+        known = set(client.nthreads())
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        if known <= set(workers):
+            return workers
 
 
 def reduce_in_tree(runtime, handles, homes, function):
