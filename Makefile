@@ -34,8 +34,8 @@ PYTEST_OPTIONS := --numprocesses $(JOBS) --dist worksteal --quiet
 test: $(VENV)/installed-test lint
 	$(ONE_THREAD) $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
-# Run the numerically sensitive tests with the rounding of three processors and with five seeds, which
-# takes more than an hour. ELSEWHERE="--processor haswell --seed 3" runs one of each.
+# Run the numerically sensitive tests with the rounding of three processors and with five seeds, one
+# processor after the other. ELSEWHERE="--processor haswell --seed 3" runs one of each.
 test-elsewhere: $(VENV)/installed-test
 	$(BIN)/python .ci/elsewhere.py --jobs $(JOBS) $(ELSEWHERE)
 

@@ -37,7 +37,10 @@ def errors_of(tree):
         by_method = tree.get(name, {})
         if set(METHODS) <= set(by_method):
             seeds = set.intersection(*(set(by_method[method]) for method in METHODS))
-            fits = [{method: by_method[method][seed] for method in METHODS} for seed in seeds]
+            # In order: the last digit of a mean depends on the order of the splits.
+            fits = [
+                {method: by_method[method][seed] for method in METHODS} for seed in sorted(seeds)
+            ]
             found[name] = [
                 [fit[method]["error"] for method in METHODS]
                 + [chosen(fit, candidates)["error"] for candidates in CHOICES.values()]

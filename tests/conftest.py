@@ -16,6 +16,15 @@ if sys.platform == "win32":
 
 def pytest_addoption(parser):
     parser.addoption("--drawn", action="store_true", help="only tests that draw random numbers")
+    parser.addoption("--seeds", help="repeat tests that draw random numbers, e.g. --seeds 0,1,2")
+
+
+def pytest_generate_tests(metafunc):
+    """With --seeds, run the tests that draw random numbers once for each seed."""
+    seeds = metafunc.config.getoption("--seeds")
+    if seeds and "rng" in metafunc.fixturenames:
+        numbers = [int(seed) for seed in seeds.split(",")]
+        metafunc.parametrize("rng", numbers, ids="seed{}".format, indirect=True)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -27,9 +36,10 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def rng():
+def rng(request):
     """A generator whose seed can be changed from outside: any seed must pass."""
-    return np.random.default_rng(int(os.environ.get("DISCRIMAP_TEST_SEED", "0")))
+    seed = int(os.environ.get("DISCRIMAP_TEST_SEED", "0"))
+    return np.random.default_rng(getattr(request, "param", seed))
 
 
 @pytest.fixture(autouse=True)
