@@ -188,6 +188,8 @@ def main():
     parser.add_argument("--decompositions", action="store_true")
     parser.add_argument("--answer", action="store_true")
     arguments = parser.parse_args()
+    for name in arguments.methods.split(","):
+        get_method(name)  # raises an error for unknown names, before anything is measured
     if arguments.answer:
         return answer_orders()
     if arguments.grain:
