@@ -178,13 +178,14 @@ class TestLinearAlgebra:
                 pytest.skip("no library of linear algebra here takes two threads")
             yield
 
-    def test_the_smallest_limit_counts_and_all_is_restored(self):
+    def test_nested_limits_restore_what_was(self):
         before = linear_algebra_threads()
-        with threads._linear_algebra.at_most(2, 2):
+        for _ in range(2):
             with threads.one_thread():
+                with threads.one_thread():
+                    assert set(linear_algebra_threads()) == {1}
                 assert set(linear_algebra_threads()) == {1}
             assert linear_algebra_threads() == before
-        assert linear_algebra_threads() == before
 
     def test_whoever_leaves_last_restores(self):
         before = linear_algebra_threads()

@@ -134,29 +134,29 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, _cores() - 1), thread_name_prefix="discrimap")
 
 
-class LinearAlgebraThreads:
-    """Limits of the threads of linear algebra, for the whole process.
+class OneThread:
+    """One thread for linear algebra in the whole process.
 
     Several threads of a program may fit estimators at the same time, and fits may be nested: the
-    smallest active limit applies, and the last one to end restores the previous state.
+    first one to begin sets the limit, and the last one to end restores the previous state.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._limits: list[int] = []
+        self._n_active = 0
         self._libraries: list[Any] = []
         self._before: list[int] = []
         self._known = (0, [])  # type: tuple[int, list[Any]]
 
     @contextlib.contextmanager
-    def at_most(self, n_threads: int, n_loop_threads: int) -> Iterator[None]:
-        """Limit the threads of linear algebra, and those of the OpenMP loops of this thread."""
+    def active(self, n_loop_threads: int) -> Iterator[None]:
+        """Limit linear algebra, and the OpenMP loops of this thread to ``n_loop_threads``."""
         with self._lock:
-            if not self._limits:
+            if not self._n_active:
                 self._libraries = self._loaded("blas")
                 self._before = [library.num_threads for library in self._libraries]
-            self._limits.append(n_threads)
-            self._apply()
+                self._set(self._libraries, self._before, 1)
+            self._n_active += 1
             loops = self._loaded("openmp")
         before = [library.num_threads for library in loops]
         self._set(loops, before, n_loop_threads)
@@ -165,11 +165,9 @@ class LinearAlgebraThreads:
         finally:
             self._set(loops, before, sys.maxsize)
             with self._lock:
-                self._limits.remove(n_threads)
-                self._apply()
-
-    def _apply(self) -> None:
-        self._set(self._libraries, self._before, min(self._limits, default=sys.maxsize))
+                self._n_active -= 1
+                if not self._n_active:
+                    self._set(self._libraries, self._before, sys.maxsize)
 
     @staticmethod
     def _set(libraries, before, n_threads) -> None:
@@ -185,17 +183,17 @@ class LinearAlgebraThreads:
         return [library for library in self._known[1] if library.user_api == user_api]
 
 
-_linear_algebra = LinearAlgebraThreads()
+_linear_algebra = OneThread()
 
 
 def one_thread() -> AbstractContextManager[None]:
     """Context in which linear algebra has one thread, for loops that use :func:`run_tasks`."""
-    return _linear_algebra.at_most(1, 1)
+    return _linear_algebra.active(1)
 
 
 def threads_of_fit(n_samples: float) -> AbstractContextManager[None]:
     """Context of a whole fit: one thread for linear algebra, and several for long OpenMP loops."""
-    return _linear_algebra.at_most(1, 1 if n_samples < MANY_SAMPLES else available_threads())
+    return _linear_algebra.active(1 if n_samples < MANY_SAMPLES else available_threads())
 
 
 def share_threads(n_processes: int) -> None:
