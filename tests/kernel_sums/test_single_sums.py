@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from discrimap.kernel_sums import make_point_engine
-from discrimap.kernel_sums.single import EXACT_TOL, MANY, SINGLE_TOL
+from discrimap.kernel_sums import _single_loops, make_point_engine
+from discrimap.kernel_sums._single_loops import LEAST_EXPONENT
+from discrimap.kernel_sums.single import EXACT_TOL, LEAST_SUM, MANY, MOST_POINTS, SINGLE_TOL
 
 by_dimension = pytest.mark.parametrize("d", [1, 2, 3, 5])
 
@@ -50,7 +51,26 @@ def test_where_single_precision_would_fail_the_sums_are_exact(blobs):
         # Pairs far apart are left out, so that tiny entries of the gradient may become zero.
         atol = EXACT_TOL * np.abs(gradient).max()
         assert_allclose(found.log_ratio_gradient(1.0), gradient, atol=atol)
-    assert (expected.own < np.log(1e-25)).mean() > MANY
+    assert (expected.own < np.log(LEAST_SUM)).mean() > MANY
+
+
+def test_kernels_are_zero_or_so_large_that_their_products_are_normal_numbers(blobs, monkeypatch):
+    stored = []
+
+    def keep(*arguments):
+        all_pulls(*arguments)
+        stored.append(arguments[-2])
+
+    all_pulls = _single_loops.all_pulls
+    monkeypatch.setattr(_single_loops, "all_pulls", keep)
+    Z, labels = blobs(700, 2)
+    single, _ = both_engines(labels, 0.15, 2)
+    single.evaluate(Z).log_ratio_gradient(1.0)
+    (kernels,) = stored
+    assert 0.01 < (kernels == 0).mean() < 1
+    assert kernels[kernels > 0].min() >= 2.0**LEAST_EXPONENT
+    # What is left out of a sum does not change its logarithm by the tolerance.
+    assert MOST_POINTS * 2.0**LEAST_EXPONENT < SINGLE_TOL * LEAST_SUM
 
 
 def test_single_precision_is_for_few_points_without_weights_and_low_accuracy(blobs):

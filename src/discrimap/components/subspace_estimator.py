@@ -23,7 +23,7 @@ from discrimap.components.bandwidth_search import (
 )
 from discrimap.components.race import SEARCH_ITERATIONS, SEARCH_TOL, best_of_race, best_params
 from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
-from discrimap.kernel_sums.costs import exact_cost
+from discrimap.kernel_sums.costs import gaussian_cost
 from discrimap.kernel_sums.engines import has_fourier
 from discrimap.linalg.columns import keep_columns
 from discrimap.linalg.directions import discriminant_directions, principal_directions
@@ -227,7 +227,7 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         rows = thinned(pool.labels, RACE_SAMPLES, random_state)
         drawn = pool.draw(rows)
         objective = OnSubspaces(self._objective(drawn, bandwidth, self.n_components, rough=True))
-        evaluation = exact_cost(len(rows), len(rows), self.n_components)
+        evaluation = gaussian_cost(len(rows), len(rows), self.n_components)
         best = best_of_race(objective, starts, evaluation, objective.to_projection)
         return objective.to_projection(best)
 

@@ -6,8 +6,14 @@ parallel. Using the symmetry of the pairs would halve the arithmetic, but each p
 to two rows, and every thread would need a separate gradient array.
 
 Within a row, the centres are processed in tiles that fit in the first-level cache. Each step over a
-tile is a simple loop over contiguous numbers, which the compiler vectorises in any dimension.
+tile is a simple loop over contiguous numbers, which the compiler vectorises. Loops count from zero
+over slices: numba lets a negative index count from the end, and where the compiler cannot exclude
+one, it reads the numbers one by one. In two dimensions, one pass computes all sums; in others, there is
+a pass for each dimension. Classes that follow each other and have the same factors are one range,
+because short loops are slow.
 """
+
+import math
 
 import numpy as np
 
@@ -53,46 +59,104 @@ def add_differences(queries, i, centres, start, stop, slopes, factor, out):
         out[dim] += factor * total
 
 
-@compiled(fastmath=FAST, forceinline=True)
-def _sum_of_logs(squared, weights, has_weights, size, per_log):
+@compiled(fastmath=FAST)
+def _cauchy_sums_in_plane(queries, i, centres, start, stop, weights, per_log, sums):
+    """Add the sums of ``log(1 + r^2)``, of ``w k``, and of the slopes of both times differences.
+
+    With ``k = 1 / (1 + r^2)``, the slopes are ``w k`` and, without its sign, ``w k^2``. One logarithm
+    is taken of a product of up to ``per_log`` factors ``1 + r^2``, which cannot overflow.
+    """
+    x, y = queries[0, i], queries[1, i]
+    for first in range(start, stop, per_log):
+        w = weights[first : min(first + per_log, stop)]
+        xs, ys = centres[0, first : first + len(w)], centres[1, first : first + len(w)]
+        product = 1.0
+        total, x_log, y_log, x_cauchy, y_cauchy = 0.0, 0.0, 0.0, 0.0, 0.0
+        for t in range(len(w)):
+            x_gap, y_gap = x - xs[t], y - ys[t]
+            square = 1.0 + (x_gap * x_gap + y_gap * y_gap)
+            product *= square
+            kernel = 1.0 / square
+            weighted = w[t] * kernel
+            x_slope, y_slope = weighted * x_gap, weighted * y_gap
+            total += weighted
+            x_log += x_slope
+            y_log += y_slope
+            x_cauchy += kernel * x_slope
+            y_cauchy += kernel * y_slope
+        sums[0] += math.log(product)
+        sums[1] += total
+        sums[2] += x_log
+        sums[3] += y_log
+        sums[4] += x_cauchy
+        sums[5] += y_cauchy
+
+
+@compiled(fastmath=FAST)
+def _cauchy_sums(queries, i, centres, start, stop, weights, per_log, scratch, sums):
+    """The same in any dimension, with a pass over the centres for each."""
+    n_dims = centres.shape[0]
+    for first in range(start, stop, per_log):
+        w = weights[first : min(first + per_log, stop)]
+        log_slopes, cauchy_slopes = scratch[0, : len(w)], scratch[1, : len(w)]
+        squared_distances(queries, i, centres, first, first + len(w), log_slopes)
+        product, total = 1.0, 0.0
+        for t in range(len(w)):
+            square = 1.0 + log_slopes[t]
+            product *= square
+            kernel = 1.0 / square
+            log_slopes[t] = w[t] * kernel
+            cauchy_slopes[t] = w[t] * kernel * kernel
+            total += w[t] * kernel
+        sums[0] += math.log(product)
+        sums[1] += total
+        for dim in range(n_dims):
+            x, xs = queries[dim, i], centres[dim, first : first + len(w)]
+            of_log, of_cauchy = 0.0, 0.0
+            for t in range(len(w)):
+                gap = x - xs[t]
+                of_log += log_slopes[t] * gap
+                of_cauchy += cauchy_slopes[t] * gap
+            sums[2 + dim] += of_log
+            sums[2 + n_dims + dim] += of_cauchy
+
+
+@compiled(fastmath=FAST)
+def _weighted_logs(queries, i, centres, start, stop, weights, squared):
     """``sum_j w_j log(1 + r_j^2)``."""
     total = 0.0
-    if has_weights:
-        for t in range(size):
-            total += weights[t] * vector_log(1.0 + squared[t])
-        return total
-    # Take one logarithm of a product of up to ``per_log`` factors, which cannot overflow.
-    begin = 0
-    while begin < size:
-        end = min(begin + per_log, size)
-        product = 1.0
-        for t in range(begin, end):
-            product *= 1.0 + squared[t]
-        total += np.log(product)
-        begin = end
+    for first in range(start, stop, TILE):
+        w = weights[first : min(first + TILE, stop)]
+        squared_distances(queries, i, centres, first, first + len(w), squared)
+        for t in range(len(w)):
+            total += w[t] * vector_log(1.0 + squared[t])
     return total
 
 
-# Inlined, because a function call for each tile takes a seventh of the run time.
-@compiled(fastmath=FAST, inline="always")
-def _kernel_sum(code, scale, squared, inverse, w, has_weights, per_log, slopes):
-    """Sum a kernel over a tile of centres and write its derivatives in ``r^2`` to ``slopes``."""
-    size = len(w)
-    value = 0.0
-    if code == LOG:
-        value = _sum_of_logs(squared, w, has_weights, size, per_log)
+@compiled(fastmath=FAST)
+def _gaussian_sums(queries, i, centres, start, stop, weights, scale, squared, sums):
+    """Add the sum of ``w k`` and its derivatives in the query, with ``k = exp(-scale r^2)``."""
+    for first in range(start, stop, TILE):
+        w = weights[first : min(first + TILE, stop)]
+        size = len(w)
+        squared_distances(queries, i, centres, first, first + size, squared)
+        total = 0.0
         for t in range(size):
-            slopes[t] = w[t] * inverse[t]
-    elif code == CAUCHY:
-        for t in range(size):
-            value += w[t] * inverse[t]
-            slopes[t] = -w[t] * inverse[t] * inverse[t]
-    else:
-        for t in range(size):
-            g = w[t] * vector_exp(-scale * squared[t])
-            value += g
-            slopes[t] = -scale * g
-    return value
+            squared[t] = w[t] * vector_exp(-scale * squared[t])
+            total += squared[t]
+        sums[0] += total
+        add_differences(queries, i, centres, first, first + size, squared, -2.0 * scale, sums[1:])
+
+
+@compiled()
+def _end_of_range(first, label, mixings):
+    """First class after ``first`` with other factors than the classes from ``first`` on."""
+    n_terms, _, n_classes = mixings.shape
+    for c in range(first + 1, n_classes):
+        for k in range(n_terms):
+            if mixings[k, label, c] != mixings[k, label, first]:
+                return c
+    return n_classes
 
 
 @compiled(fastmath=FAST)
@@ -113,45 +177,50 @@ def pair_sums(
         Kernel of each term.
     mixings : (n_terms, n_classes, n_classes)
     per_log : int
-        Number of factors ``1 + r^2`` that may be multiplied without overflow.
+        Number of factors ``1 + r^2`` that may be multiplied without overflow, at most ``TILE``.
     values : (n_queries, n_terms)
         ``w_i sum_j w_j M[c_i, c_j] k(r_ij^2)`` is added to this array.
     gradients : (n_terms, n_queries, n_dims)
         Twice the derivative of the value with respect to the query is added to this array, because
         each pair counts in both orders.
     """
-    n_terms = len(codes)
-    n_classes = len(starts) - 1
-    needs_inverse = False
-    for k in range(n_terms):
-        needs_inverse |= codes[k] != GAUSSIAN
+    n_terms, n_dims, n_classes = len(codes), len(centres), len(starts) - 1
+    has_cauchy, has_log = (codes != GAUSSIAN).any(), (codes == LOG).any()
+    scratch, sums, gaussian = np.empty((2, TILE)), np.empty(2 + 2 * n_dims), np.empty(1 + n_dims)
     for i in range(begin, end):
-        squared = np.empty(TILE)
-        inverse = np.empty(TILE)
-        slopes = np.empty(TILE)
-        for c in range(n_classes):
+        label, c = query_labels[i], 0
+        while c < n_classes:
+            first, c = c, _end_of_range(c, label, mixings)
+            start, stop = starts[first], starts[c]
             is_needed = False
             for k in range(n_terms):
-                is_needed |= mixings[k, query_labels[i], c] != 0.0
-            if not is_needed:
+                is_needed |= mixings[k, label, first] != 0.0
+            if start == stop or not is_needed:
                 continue
-            for start in range(starts[c], starts[c + 1], TILE):
-                stop = min(start + TILE, starts[c + 1])
-                size = stop - start
-                w = weights[start:stop]
-                squared_distances(queries, i, centres, start, stop, squared)
-                if needs_inverse:
-                    for t in range(size):
-                        inverse[t] = 1.0 / (1.0 + squared[t])
-                for k in range(n_terms):
-                    mixing = query_weights[i] * mixings[k, query_labels[i], c]
-                    if mixing == 0.0:
-                        continue
-                    value = _kernel_sum(
-                        codes[k], scales[k], squared, inverse, w, has_weights, per_log, slopes
+            if has_cauchy:
+                sums[:] = 0.0
+                if n_dims == 2:
+                    _cauchy_sums_in_plane(queries, i, centres, start, stop, weights, per_log, sums)
+                else:
+                    _cauchy_sums(queries, i, centres, start, stop, weights, per_log, scratch, sums)
+                if has_log and has_weights:
+                    sums[0] = _weighted_logs(queries, i, centres, start, stop, weights, scratch[0])
+            for k in range(n_terms):
+                factor = query_weights[i] * mixings[k, label, first]
+                # Factors 2 and 4: both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
+                if codes[k] == LOG:
+                    values[i, k] += factor * sums[0]
+                    for dim in range(n_dims):
+                        gradients[k, i, dim] += 4.0 * factor * sums[2 + dim]
+                elif codes[k] == CAUCHY:
+                    values[i, k] += factor * sums[1]
+                    for dim in range(n_dims):
+                        gradients[k, i, dim] -= 4.0 * factor * sums[2 + n_dims + dim]
+                elif factor != 0.0:
+                    gaussian[:] = 0.0
+                    _gaussian_sums(
+                        queries, i, centres, start, stop, weights, scales[k], scratch[0], gaussian
                     )
-                    values[i, k] += mixing * value
-                    # Factor 4: both orders of the pair, and d r^2 / d z_i = 2 (z_i - z_j).
-                    add_differences(
-                        queries, i, centres, start, stop, slopes, 4.0 * mixing, gradients[k, i]
-                    )
+                    values[i, k] += factor * gaussian[0]
+                    for dim in range(n_dims):
+                        gradients[k, i, dim] += 2.0 * factor * gaussian[1 + dim]

@@ -10,6 +10,14 @@ import numpy as np
 from discrimap.linalg._vector_math import FAST, compiled, single_exp2
 
 ZERO = np.float32(0.0)
+# Kernels below 2^LEAST_EXPONENT are zero. Their products with slopes would be so small that they are not
+# normal numbers, with which processors calculate a hundred times more slowly.
+LEAST_EXPONENT = np.float32(-100.0)
+
+
+@compiled(fastmath={"contract"}, forceinline=True)
+def _kernel(exponent):
+    return single_exp2(exponent) if exponent > LEAST_EXPONENT else ZERO
 
 
 @compiled(fastmath=FAST)
@@ -22,7 +30,7 @@ def _add_both_ways(points, i, start, stop, kernels, sums):
         x, y = points[0, i], points[1, i]
         xs, ys = points[0, start:stop], points[1, start:stop]
         for t in range(stop - start):
-            kernel = single_exp2(-((x - xs[t]) ** 2 + (y - ys[t]) ** 2))
+            kernel = _kernel(-((x - xs[t]) ** 2 + (y - ys[t]) ** 2))
             kernels[t] = kernel
             total += kernel
             there[t] += kernel
@@ -34,7 +42,7 @@ def _add_both_ways(points, i, start, stop, kernels, sums):
         for t in range(stop - start):
             kernels[t] -= (x - xs[t]) ** 2
     for t in range(stop - start):
-        kernel = single_exp2(kernels[t])
+        kernel = _kernel(kernels[t])
         kernels[t] = kernel
         total += kernel
         there[t] += kernel

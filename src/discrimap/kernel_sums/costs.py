@@ -1,6 +1,6 @@
 """Choice of the cheaper engine, by a measured cost model.
 
-The constants are nanoseconds on one core of an AMD EPYC (Zen 3, 2 cores), fitted by
+The constants are nanoseconds on one core of an Intel Xeon (Cascade Lake, 2.5 GHz), fitted by
 ``python benchmarks/speed/kernel_sums.py --fit``. In three dimensions the cost of the modes
 dominates in every problem of practical size, so the time per point is extrapolated. The model only
 needs to be accurate to a factor of two.
@@ -14,26 +14,34 @@ import numpy as np
 
 from discrimap.kernel_sums.grid import MOST_MODES
 
-EXACT_PER_PAIR = 1.6  # plus the following constant for each dimension
-EXACT_PER_PAIR_AND_DIMENSION = 0.46
+# Logarithmic and Cauchy kernels, computed together: in up to two dimensions, and for each further one.
+EXACT_PER_PAIR, EXACT_PER_FURTHER_DIMENSION = 1.6, 1.0
+# A Gaussian kernel, plus the second constant for each dimension.
+GAUSSIAN_PER_PAIR, GAUSSIAN_PER_DIMENSION = 2.0, 0.5
 # Time to spread a point to the grid and to interpolate at it, by dimension, at tolerance 1e-6.
-FOURIER_PER_POINT = {1: 97.0, 2: 270.0, 3: 800.0}
+FOURIER_PER_POINT = {1: 121.0, 2: 331.0, 3: 1000.0}
 # Time of all transforms and products of one class, per mode, by dimension.
-FOURIER_PER_MODE = {1: 47.0, 2: 55.0, 3: 290.0}
-FOURIER_PER_CLASS = 240_000.0
+FOURIER_PER_MODE = {1: 51.0, 2: 76.0, 3: 400.0}
+FOURIER_PER_CLASS = 450_000.0
 # Cost of sums at each point relative to pair sums: they need three times as many transforms, and
 # these are more accurate.
 POINT_SUMS = 4.0
-# Cost of exact sums at each point relative to pair sums, if the reach of the kernel spans all
-# points: each pair is visited once.
-NEAR_PAIRS = 0.55
+# Cost of exact sums at each point relative to sums over all pairs, if the reach of the kernel spans
+# all points: each pair is visited once, but twice for the gradient.
+NEAR_PAIRS = 1.1
 # Candidate fractions of points that are far from the rest and are treated separately.
 FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
 
 
 def exact_cost(n_queries, n_centres, n_components) -> float:
-    """Time of the exact engine for value and gradient, in nanoseconds."""
-    per_pair = EXACT_PER_PAIR + EXACT_PER_PAIR_AND_DIMENSION * n_components
+    """Time of the exact pair sums for value and gradient, in nanoseconds."""
+    per_pair = EXACT_PER_PAIR + EXACT_PER_FURTHER_DIMENSION * max(n_components - 2, 0)
+    return per_pair * n_queries * n_centres
+
+
+def gaussian_cost(n_queries, n_centres, n_components) -> float:
+    """Time of the exact sums of a Gaussian kernel, in nanoseconds."""
+    per_pair = GAUSSIAN_PER_PAIR + GAUSSIAN_PER_DIMENSION * n_components
     return per_pair * n_queries * n_centres
 
 
@@ -69,7 +77,7 @@ def near_cost(n_samples, n_components, share) -> float:
     ``share`` of the pairs are within the reach of the kernel. The tiles of near points also hold
     others.
     """
-    return NEAR_PAIRS * min(share + 0.15, 1.0) * exact_cost(n_samples, n_samples, n_components)
+    return NEAR_PAIRS * min(share + 0.15, 1.0) * gaussian_cost(n_samples, n_samples, n_components)
 
 
 def choose_core(coordinates, extents, layout, shelf, most_modes, limit, factor=1.0):

@@ -20,6 +20,8 @@ UNDERFLOW, CLEAR = 707.0, 1e-200
 # With a tolerance, kernels below exp(-NEGLIGIBLE) are left out, and sums in which they are not
 # negligible are computed from all pairs in log space.
 NEGLIGIBLE = 60.0
+# Most factors of which the compiled loops take one logarithm: a tile.
+MOST_FACTORS = 512
 
 
 class ExactEvaluation:
@@ -58,8 +60,9 @@ class ExactPairSums:
 
     def evaluate_sorted(self, coordinates: Array) -> Any:
         """Totals (n_terms,) and their gradients (n_terms, n, d) of points sorted by class."""
-        everyone = np.arange(self.layout.n_samples)
-        values, gradients = self.sums_between(coordinates, everyone, everyone)
+        layout = self.layout
+        everyone = coordinates, layout.labels, layout.weights
+        values, gradients = self._sums(*everyone, coordinates, layout.starts, layout.weights)
         return values.sum(axis=0), gradients
 
     def sums_between(self, coordinates: Array, queries: Array, centres: Array) -> Any:
@@ -68,28 +71,50 @@ class ExactPairSums:
         Returns values (n_queries, n_terms) and gradients (n_terms, n_queries, d), in which each
         pair counts in both orders.
         """
-        from discrimap.kernel_sums.parallel_loops import pair_sums
-
         layout = self.layout
-        return pair_sums(
+        return self._sums(
             columns_at(coordinates, queries),
             layout.labels[queries],
             layout.weights[queries],
             columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
-            layout.has_weights,
+        )
+
+    def _sums(
+        self,
+        queries: Array,
+        query_labels: Array,
+        query_weights: Array,
+        centres: Array,
+        starts: Array,
+        weights: Array,
+    ) -> Any:
+        from discrimap.kernel_sums.parallel_loops import pair_sums
+
+        return pair_sums(
+            queries,
+            query_labels,
+            query_weights,
+            centres,
+            starts,
+            weights,
+            self.layout.has_weights,
             self._codes,
             self._scales,
             self._mixings,
-            factors_per_log(coordinates),
+            factors_per_log(queries, centres),
         )
 
 
-def factors_per_log(coordinates: Array) -> int:
-    """Number of factors ``1 + r^2`` that may be multiplied without overflow."""
-    diameter = 1 + float((np.ptp(coordinates, axis=1) ** 2).sum())
-    return int(np.clip(300 / max(math.log10(diameter), 1e-3), 1, 64))
+def factors_per_log(queries: Array, centres: Array) -> int:
+    """Number of factors ``1 + r^2`` between points (d, n) whose product cannot overflow."""
+    if queries.size == 0 or centres.size == 0:
+        return MOST_FACTORS
+    furthest = np.maximum(
+        queries.max(axis=1) - centres.min(axis=1), centres.max(axis=1) - queries.min(axis=1)
+    )
+    return int(np.clip(300 / max(math.log10(1 + furthest @ furthest), 1e-3), 1, MOST_FACTORS))
 
 
 class PointEngine(Protocol):

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from discrimap.kernel_sums import _pair_loops, _point_loops, _tile_loops
-from discrimap.kernel_sums.costs import exact_cost
+from discrimap.kernel_sums.costs import exact_cost, gaussian_cost
+from discrimap.kernel_sums.kernels import GAUSSIAN
 from discrimap.kernel_sums.tiles import Tiles
 from discrimap.threads import run_ranges, run_tasks
 
@@ -32,7 +33,8 @@ def pair_sums(
             has_weights, codes, scales, mixings, per_log, values, gradients,
         )  # fmt: skip
 
-    run_ranges(rows, n_queries, _nanoseconds(queries, centres))
+    cost = gaussian_cost if (codes == GAUSSIAN).any() else exact_cost
+    run_ranges(rows, n_queries, cost(n_queries, centres.shape[1], n_dims))
     return values, gradients
 
 
@@ -92,7 +94,7 @@ def log_sums(
 
     # Most sums have not underflowed and only need a logarithm.
     n_again = int((own_plain < least).sum())
-    run_ranges(logs, len(rows), 50.0 * len(rows) + exact_cost(n_again, *coordinates.shape[::-1]))
+    run_ranges(logs, len(rows), 50.0 * len(rows) + gaussian_cost(n_again, *coordinates.shape[::-1]))
     return own, everyone
 
 
@@ -160,7 +162,7 @@ def near_log_sums(
     # A sum is computed again from its nearest tiles, after a look at the boxes of all.
     n_again = int((own_plain < least).sum())
     n_tiles = len(tiles.arrays[3]) - 1
-    run_ranges(rows, n, 50.0 * n + exact_cost(n_again, n_tiles, n_dims))
+    run_ranges(rows, n, 50.0 * n + gaussian_cost(n_again, n_tiles, n_dims))
     result = np.empty((2, n))
     result[:, tiles.order] = logs
     return result[0], result[1]
@@ -182,7 +184,7 @@ def near_isolated_pullback(
         )
 
     n_tiles = len(tiles.arrays[3]) - 1
-    run_tasks(pulls, range(N_PARTS), exact_cost(len(isolated), n_tiles, n_dims))
+    run_tasks(pulls, range(N_PARTS), gaussian_cost(len(isolated), n_tiles, n_dims))
     gradient = np.empty((n, n_dims))
     gradient[tiles.order] = -2.0 * math.log(2.0) / tiles.unit * parts.sum(axis=0).T
     return gradient
@@ -277,4 +279,4 @@ def isolated_pullback_of_members(
 
 
 def _nanoseconds(queries, centres) -> float:
-    return exact_cost(queries.shape[1], centres.shape[1], len(centres))
+    return gaussian_cost(queries.shape[1], centres.shape[1], len(centres))

@@ -47,18 +47,19 @@ class ExactRowSums:
         from discrimap.kernel_sums.parallel_loops import pair_sums
 
         layout = self.layout
+        at_queries, at_centres = columns_at(coordinates, queries), columns_at(coordinates, centres)
         return pair_sums(
-            columns_at(coordinates, queries),
+            at_queries,
             layout.labels[queries],
             np.ones(len(queries)),
-            columns_at(coordinates, centres),
+            at_centres,
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
             layout.has_weights,
             np.array([term.kernel.code for term in self.terms]),
             np.array([term.kernel.scale for term in self.terms]),
             np.stack([term.mixing for term in self.terms]),
-            factors_per_log(coordinates),
+            factors_per_log(at_queries, at_centres),
         )
 
     def pull_between(self, coordinates, queries, centres, strengths):
