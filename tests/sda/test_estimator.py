@@ -236,6 +236,26 @@ def test_the_alpha_search_keeps_what_it_tried(rng):
     assert sda.cv_errors_[sda.alphas_ == sda.alpha_] == sda.cv_errors_.min()
 
 
+@pytest.mark.parametrize("n_constant", [0, 7])
+@pytest.mark.parametrize("factor", [1e-3, 255.0])
+def test_the_alpha_search_is_the_same_in_other_units(factor, n_constant, rng):
+    X, y = blobs(rng, n_features=30, n_each=8)
+    constant = np.full((len(X), n_constant), 5.0)
+    sda = fitted(np.hstack([factor * X, constant]), y, alpha="cv", n_init=2)
+    # The paper's six values for features of unit variance, and four more between them.
+    expected = factor**2 * X.var(axis=0).mean() * np.logspace(-8, 2, 6)
+    distances_to_tried = np.abs(np.log10(sda.alphas_ / expected[:, None])).min(axis=1)
+    assert_allclose(distances_to_tried, 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_the_variance_of_weighted_samples_is_that_of_repeated_ones(container, rng):
+    X, counts = rng.standard_normal((50, 4)), rng.integers(1, 4, 50)
+    y = np.arange(50) % 2
+    weighted = ArraySamples(container(X), y, np.arange(2), counts.astype(float))
+    assert_allclose(weighted.feature_variances(), np.repeat(X, counts, axis=0).var(axis=0))
+
+
 def test_the_last_fit_starts_from_the_solution_that_generalised_best(rng, monkeypatch):
     # Classes far enough apart, and similar enough to each other, that no penalty wins whose map is a
     # line, which is no start.

@@ -172,7 +172,7 @@ def test_coordinates_carry_the_gradient(problem, kind, rng):
     )
     coordinates = {
         "scaling": Scaling(3.0),
-        "whitening": Whitening(X.T @ X),
+        "whitening": Whitening.of(X.T @ X),
         "subspace": Subspace(rng.standard_normal((5, 3))),
     }[kind]
     inside = InCoordinates(objective, coordinates)
@@ -186,7 +186,7 @@ def test_coordinates_carry_the_gradient(problem, kind, rng):
 def test_whitening_makes_the_curvature_round_and_lifts_flat_directions(rng):
     X = rng.standard_normal((50, 3)) * [1.0, 100.0, 0.0]
     curvature = X.T @ X
-    T = Whitening(curvature.copy()).to_params(np.eye(3))
+    T = Whitening.of(curvature.copy()).to_params(np.eye(3))
     round_part = T.T @ curvature @ T
     assert_allclose(np.sort(np.diag(round_part)), [0.0, 1.0, 1.0], atol=1e-9)
     assert np.isfinite(T).all()

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from discrimap._typing import Engine, Matrix
 from discrimap.kernel_sums import (
@@ -140,6 +141,20 @@ class ArraySamples(Samples):
         if self._extremes is None:
             self._extremes = value_range(self.array)
         return self._extremes
+
+    def feature_variances(self) -> np.ndarray:
+        if sparse.issparse(self.array):
+            return mean_variance_axis(self.array, axis=0, weights=self.weights)[1]
+        sizes, means = self.class_means()
+        mean = sizes @ means / sizes.sum()
+        weights = np.ones(len(self)) if self.weights is None else self.weights
+
+        def weighted_squares(rows):
+            return np.dot(weights[rows], (self.array[rows] - mean) ** 2)
+
+        nanoseconds = 4 * PER_NUMBER * self.array.size
+        blocks = row_blocks(self.array)
+        return sum(in_order(weighted_squares, blocks, nanoseconds, len(mean))) / sizes.sum()
 
     def class_sizes(self) -> np.ndarray:
         return class_sizes(self.labels, self.n_classes, self.weights)

@@ -110,6 +110,10 @@ class Samples(ABC):
         """Smallest and largest value of each feature."""
 
     @abstractmethod
+    def feature_variances(self) -> np.ndarray:
+        """Variance of each feature, (n_features,) in float64."""
+
+    @abstractmethod
     def class_sizes(self) -> np.ndarray:
         """Total weight of each class, in float64."""
 

@@ -13,7 +13,7 @@ from discrimap.samples.drawn_samples import draw_ranks
 if TYPE_CHECKING:
     from discrimap.samples.interface import Samples
 
-# Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best.
+# Sec. 4.1.1: six values from 1e2 to 1e-8, then four more near the best; for features of unit variance.
 COARSE = np.logspace(2, -8, 6)
 # Sec. 3.3 uses 1 / n_classes, because smaller values slow the paper's descent; here they do not.
 EPSILON_SHARES = (1.0, 0.1, 0.01)

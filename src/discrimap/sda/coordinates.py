@@ -40,26 +40,32 @@ class Whitening:
 
     Parameters
     ----------
-    curvature : ndarray of shape (n_features, n_features)
-        B, symmetric and positive semi-definite; overwritten. Eigenvalues below ``floor`` times the
-        largest are raised to that value, so that directions without curvature stay reachable.
+    eigenvalues : ndarray of shape (n_features,)
+        Of B, in increasing order and not negative. Those below ``floor`` times the largest are
+        raised to that value, so that directions without curvature stay reachable.
+    vectors : ndarray of shape (n_features, n_features)
+        Eigenvectors of B, as columns.
     floor : float
         Relative.
     """
 
-    def __init__(self, curvature, floor=1e-6):
-        eigenvalues, vectors = linalg.eigh(curvature, overwrite_a=True, check_finite=False)
-        self._eigenvalues = np.maximum(eigenvalues, floor * eigenvalues[-1])[:, None]
-        self._T = vectors / np.sqrt(self._eigenvalues.T)
+    def __init__(self, eigenvalues, vectors, floor=1e-6):
+        self._roots = np.sqrt(np.maximum(eigenvalues, floor * eigenvalues[-1]))[:, None]
+        self._vectors = vectors
+
+    @classmethod
+    def of(cls, curvature):
+        """Coordinates for a curvature (n_features, n_features), which is overwritten."""
+        return cls(*linalg.eigh(curvature, overwrite_a=True, check_finite=False))
 
     def to_params(self, V):
-        return self._T @ V
+        return self._vectors @ (V / self._roots)
 
     def from_params(self, W):
-        return self._eigenvalues * (self._T.T @ W)
+        return self._roots * (self._vectors.T @ W)
 
     def pull_back(self, grad):
-        return self._T.T @ grad
+        return (self._vectors.T @ grad) / self._roots
 
 
 class Subspace:

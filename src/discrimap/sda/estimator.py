@@ -77,7 +77,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
     alpha : "auto", "cv" or float, default=0.0
         Weight of the penalty on the squared entries of the map. "cv" is regularised SDA (RSDA): ten
         values are compared by the 1-nearest-neighbour error on a fifth of the samples, held out at
-        random from each class (Sec. 4.1.1), up to five times if there are few samples. Each fit
+        random from each class (Sec. 4.1.1), up to five times if there are few samples. They are the
+        paper's, times the mean variance of the features, so that the units do not matter. Each fit
         starts from the solution for the next larger penalty, the first from a penalty so large that
         there is hardly more than one arrangement of the classes. The last fit, to all samples,
         compares the solution with the smallest held-out error with other starts, see ``n_init``.
@@ -379,7 +380,8 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         searches_epsilon, searches_alpha = self.epsilon == "cv", self.alpha_ == "cv"
         shares = EPSILON_SHARES if searches_epsilon else (1.0,)
         epsilons = [share * self.epsilon_ for share in shares]
-        found = search(error_of, epsilons, COARSE if searches_alpha else (self.alpha_,))
+        alphas = COARSE * _unit_of_penalty(samples) if searches_alpha else (self.alpha_,)
+        found = search(error_of, epsilons, alphas)
         if searches_epsilon:
             self.epsilons_, self.epsilon_errors_ = np.array(epsilons), found.epsilon_errors
         if searches_alpha:
@@ -388,6 +390,15 @@ class StochasticDiscriminantAnalysis(IterativeFit, LinearProjection):
         best = min(held_out, key=lambda part: part.errors[found.epsilon, found.alpha])
         start = best.solution(found.epsilon, found.alpha)
         return settings_with(found.epsilon), given if start is None else start
+
+
+def _unit_of_penalty(samples: Any) -> Any:
+    """Mean variance of the features that vary: the penalty that features of unit variance have as one.
+
+    With other units ``X / c`` the same map has the entries ``c W``.
+    """
+    lowest, highest = samples.value_range()
+    return samples.feature_variances()[lowest < highest].mean()
 
 
 def _has_many_features(samples: Any) -> bool:

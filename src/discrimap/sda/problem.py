@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,13 +206,21 @@ class StochasticDiscriminantProblem:
         """Whitened coordinates or, if these would overfit, coordinates scaled to unit size."""
         # The spectral direction uses a curvature of its own.
         if self.moments and self.whitens(alpha) and self.settings.solver != "sd":
-            return Whitening(self.curvature(alpha))
+            # A penalty adds the same to all eigenvalues.
+            eigenvalues, vectors = self._eigen
+            return Whitening(eigenvalues + 2 * alpha, vectors)
         size = linalg.norm(start) / np.sqrt(start.shape[1])
         if len(start) == 1:
             # On a line, a first step of length one would end in the origin, where the gradient is
             # zero.
             size = linalg.norm(start) / 2
         return Scaling(size if size > 0 else 1.0)
+
+    @cached_property
+    def _eigen(self):
+        """Eigenvalues and eigenvectors of the curvature without a penalty."""
+        assert self.moments is not None
+        return linalg.eigh(self.moments.curvature, check_finite=False)
 
     def curvature(self, alpha):
         """Curvature of the attraction within the classes and of the penalty."""
@@ -257,7 +266,7 @@ class StochasticDiscriminantProblem:
                 weights * nearness,
                 self.pair_curvature / self.class_sizes * sizes,
             )
-            whitening = Whitening(_with_penalty(moments.curvature, alpha))
+            whitening = Whitening.of(_with_penalty(moments.curvature, alpha))
             factor = coordinates.factor
             return lambda grad: whitening.to_params(whitening.pull_back(grad)) / factor**2
 

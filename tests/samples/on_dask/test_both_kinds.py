@@ -74,6 +74,7 @@ def test_moments(samples, here):
     means = np.array([X[labels == c].mean(axis=0) for c in range(5)])
     assert_allclose(samples.class_means()[1], means)
     assert_allclose(samples.value_range(), (X.min(axis=0), X.max(axis=0)))
+    assert_allclose(samples.feature_variances(), X.var(axis=0))
     coefficients = np.arange(1.0, 6.0)
     moments = samples.class_moments(coefficients)
     scatters = [(X[labels == c] - means[c]).T @ (X[labels == c] - means[c]) for c in range(5)]

@@ -212,6 +212,9 @@ class DaskSamples(Samples):
     def value_range(self):
         return self.moments().low, self.moments().high
 
+    def feature_variances(self):
+        return np.diag(self.total_scatter()) / len(self)
+
     def class_sizes(self):
         return self.class_counts().astype(np.float64)
 
