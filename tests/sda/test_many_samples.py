@@ -31,13 +31,21 @@ def test_many_samples_are_approached_by_a_part_of_them(monkeypatch, sizes_of_eva
 
     sizes_of_evaluations.clear()
     monkeypatch.setattr(problem, "MANY_SAMPLES", 4000)
-    monkeypatch.setattr(problem, "FITTED_FIRST", 0.25)
+    monkeypatch.setattr(problem, "FITTED_FIRST", 600)
+    monkeypatch.setattr(problem, "FITTED_NEXT", 0.35)
     approached = sda.fit(X, y).objective_
     assert_allclose(approached, plainly, rtol=2e-3)
     n_whole = sizes_of_evaluations.count(4000)
-    part, whole = sizes_of_evaluations[-n_whole - 1], sizes_of_evaluations[-n_whole:]
-    assert set(whole) == {4000}
-    assert 990 <= part <= 1010
+    assert set(sizes_of_evaluations[-n_whole:]) == {4000}
+    # The parts grow, and each begins where the one before ended.
+    next_part, first_part = (
+        {size for size in sizes_of_evaluations if abs(size - expected) <= 10}
+        for expected in (1400, 600)
+    )
+    assert len(next_part) == len(first_part) == 1
+    n_next, n_first = (sizes_of_evaluations.count(*sizes) for sizes in (next_part, first_part))
+    assert sizes_of_evaluations[-n_whole - n_next : -n_whole] == [*next_part] * n_next
+    assert 0 < n_next < n_first
     assert sda.n_iter_ < n_whole
 
 

@@ -33,8 +33,9 @@ class ExactEvaluation:
 
     def gradient(self, coefficients: Array) -> Array:
         """``d/dZ sum_k coefficients_k totals_k``, of shape (n_samples, n_components)."""
-        combined = np.tensordot(np.asarray(coefficients, dtype=np.float64), self._gradients, 1)
-        return self._layout.unsort(combined, self._dtype)
+        coefficients = np.asarray(coefficients, dtype=np.float64)
+        combined = np.dot(coefficients, self._gradients.reshape(len(coefficients), -1))
+        return self._layout.unsort(combined.reshape(self._gradients.shape[1:]), self._dtype)
 
 
 class ExactPairSums:

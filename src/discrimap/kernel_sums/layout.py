@@ -168,6 +168,8 @@ class ClassLayout:
 
 def box(coordinates: Array) -> tuple[Any, Any]:
     """Smallest and largest coordinate in each dimension; NaN if any coordinate is NaN."""
+    if coordinates.shape[1] <= SORTED_TOGETHER:
+        return coordinates.min(axis=1), coordinates.max(axis=1)
     pieces = range(0, coordinates.shape[1], SORTED_TOGETHER)
 
     def extremes(first: int) -> tuple[Array, Array]:

@@ -40,9 +40,10 @@ OBJECTIVES: dict[str, Any] = {
 # and of features for which the p x p scatter matrices are.
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
-# Number of samples from which this share of them is fitted before all are, and the least number of
-# samples in that part for each feature.
-MANY_SAMPLES, FITTED_FIRST, FITTED_PER_FEATURE = 200_000, 0.05, 20
+# Number of samples from which parts of them are fitted before all are, and the sizes of these parts: a
+# number, at least so many for each feature, and a share, which must be this many times as large.
+MANY_SAMPLES = 200_000
+FITTED_FIRST, FITTED_PER_FEATURE, FITTED_NEXT, CLEARLY_LARGER = 3_000, 20, 0.03, 2.0
 # Number of samples per feature from which the scatter within the classes is reliable.
 CLEARLY_MORE = 2.0
 # Scatter within classes, relative to that between them, below which it is rounding error.
@@ -153,19 +154,26 @@ class StochasticDiscriminantProblem:
         return self._minimise(objective, near, alpha, tol, callback, is_near=True)
 
     def _is_approached(self, alpha):
-        """Return whether there are so many samples that a part of them is fitted first."""
-        enough = len(self.samples) * FITTED_FIRST >= FITTED_PER_FEATURE * self.samples.shape[1]
+        """Return whether there are so many samples that parts of them are fitted first."""
+        first, following = self._sizes_of_parts()
         return (
             len(self.samples) >= MANY_SAMPLES
-            and enough
+            and following >= CLEARLY_LARGER * first
             and self.settings.solver == "lbfgs"
             and self.whitens(alpha)
         )
 
     def _approach(self, start, alpha, tol, rng):
-        """Solution for a part of the samples, from which few steps are left for all of them."""
-        (part,) = drawn_parts(self.samples, (FITTED_FIRST * len(self.samples),), rng)
-        return self._minimise(self.objective(part, alpha), start, alpha, tol).params
+        """Solution for parts of the samples, from which few steps are left for all of them."""
+        for k, part in enumerate(drawn_parts(self.samples, self._sizes_of_parts(), rng)):
+            objective = self.objective(part, alpha)
+            start = self._minimise(objective, start, alpha, tol, is_near=k > 0).params
+        return start
+
+    def _sizes_of_parts(self):
+        """Number of samples of the two parts that are fitted before all samples are."""
+        first = max(FITTED_FIRST, FITTED_PER_FEATURE * self.samples.shape[1])
+        return first, FITTED_NEXT * len(self.samples)
 
     def is_collapsed(self, params):
         """Return whether the map has collapsed to a point or a line, which descent cannot leave."""
