@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -233,7 +235,9 @@ def test_the_first_step_from_a_near_start_is_no_longer_than_the_gradient(rng):
 
     offset = rng.standard_normal((4, 2))
     offset *= 1e-3 / np.linalg.norm(offset)
-    solution = minimise(Bowl(), optimum + offset, tol=1e-4, is_near=True)
+    without_steps = minimise(Bowl(), optimum, max_iter=0)
+    seen.clear()
+    solution = minimise(Bowl(), optimum + offset, tol=1e-4, near=without_steps)
     assert_allclose(seen[1], optimum, atol=1e-12)
     assert_allclose(solution.params, optimum, atol=1e-12)
     assert solution.converged
@@ -245,12 +249,35 @@ def test_the_first_step_from_a_near_start_is_no_longer_than_the_gradient(rng):
 def test_a_near_start_needs_two_small_decreases_not_five(rng):
     objective = Quadratic(rng)
     start = objective.optimum + 1e-3 * rng.standard_normal((8, 2))
-    near = minimise(objective, start, tol=1e-2, is_near=True)
     far = minimise(objective, start, tol=1e-2)
+    near = minimise(objective, start, tol=1e-2, near=far)
     assert near.converged
     assert far.converged
     assert near.n_iter == 2
     assert far.n_iter == 5
+
+
+def test_the_first_step_near_a_solution_uses_its_curvature(rng):
+    objective, values = Quadratic(rng, n_rows=4, n_columns=1, condition=10.0), []
+    known = minimise(objective, np.zeros((4, 1)), tol=1e-6)
+    assert 0 < len(known.steps) <= 10
+
+    class Seen:
+        def value_and_grad(self, params):
+            value, grad = objective.value_and_grad(params)
+            values.append(value - objective.value_and_grad(objective.optimum)[0])
+            return value, grad
+
+    def first_decrease(near):
+        values.clear()
+        minimise(Seen(), start, near=near)
+        return values[1] / values[0]
+
+    # The curvature is between 1 and 10, so that a step along the gradient is too long.
+    direction = rng.standard_normal((4, 1))
+    start = objective.optimum + 1e-3 * direction / np.linalg.norm(direction)
+    assert first_decrease(near=known) < 0.9
+    assert first_decrease(near=replace(known, steps=())) > 1
 
 
 def test_a_start_that_is_not_finite_is_refused():

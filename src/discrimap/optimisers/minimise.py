@@ -56,7 +56,7 @@ def minimise(
     grad_tol: float = 1e-8,
     callback: Callable[[Step], object] | None = None,
     preconditioner: Callable[[Array], Callable[[Array], Array]] | None = None,
-    is_near: bool = False,
+    near: Solution | None = None,
 ) -> Solution:
     """Minimise a smooth function without constraints.
 
@@ -86,11 +86,11 @@ def minimise(
     preconditioner : callable, default=None
         For ``"sd"`` only: ``params -> solve``, where ``solve(grad)`` applies the inverse of the
         positive definite part of the Hessian at ``params``.
-    is_near : bool, default=False
-        Whether the start is close to a minimum, for example the minimum for a subset of the data,
-        and the Hessian is close to the identity. If True, decreases are averaged over two
-        iterations instead of five, and the first step of ``"lbfgs"`` is no longer than the
-        gradient.
+    near : Solution, default=None
+        Solution of a similar problem, for example for a subset of the data, which says that the
+        start is close to a minimum. Decreases are then averaged over two iterations instead of
+        five, and ``"lbfgs"`` begins with the curvature along the last steps of that solution. If it
+        has none, the first step is no longer than the gradient.
 
     Returns
     -------
@@ -120,12 +120,12 @@ def minimise(
         tol=tol,
         grad_tol=grad_tol,
         callback=callback,
-        window=WINDOW_WHEN_NEAR if is_near else WINDOW,
+        window=WINDOW if near is None else WINDOW_WHEN_NEAR,
     )
     # The objectives divide their work among threads.
     with one_thread():
         if method == "lbfgs":
-            return minimise_lbfgs(monitor, start, is_near=is_near)
+            return minimise_lbfgs(monitor, start, near=near)
         if method == "sd":
             assert preconditioner is not None
             return descend(monitor, start, SpectralDirection(preconditioner))

@@ -151,7 +151,9 @@ class Monitor:
             return True, "the value no longer falls at the accuracy of the objective"
         return False, "no lower value was found along a descent direction"
 
-    def solution(self, params: Array, value: float, reason: Any) -> Solution:
+    def solution(
+        self, params: Array, value: float, reason: Any, steps: tuple[tuple[Array, Array], ...] = ()
+    ) -> Solution:
         converged, message = reason
         return Solution(
             params=params,
@@ -161,4 +163,5 @@ class Monitor:
             converged=converged,
             message=message,
             loss_curve=np.array(self.loss_curve),
+            steps=steps,
         )

@@ -29,6 +29,8 @@ class Solution:
         The reason for stopping.
     loss_curve : ndarray of shape (n_iter + 1,)
         The value at the start and after each iteration.
+    steps : tuple of pairs of ndarray
+        The last steps of ``"lbfgs"``, each with the change of the gradient, flattened.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class Solution:
     converged: bool
     message: str
     loss_curve: np.ndarray
+    steps: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
 
 
 def warn_unless_converged(solution: Solution, estimator_name: str) -> None:

@@ -151,7 +151,7 @@ class StochasticDiscriminantProblem:
         if not self._is_approached(alpha):
             return self._minimise(objective, start, alpha, tol, callback)
         near = self._approach(start, alpha, tol, rng)
-        return self._minimise(objective, near, alpha, tol, callback, is_near=True)
+        return self._minimise(objective, near.params, alpha, tol, callback, near)
 
     def _is_approached(self, alpha):
         """Return whether there are so many samples that parts of them are fitted first."""
@@ -165,10 +165,9 @@ class StochasticDiscriminantProblem:
 
     def _approach(self, start, alpha, tol, rng):
         """Solution for parts of the samples, from which few steps are left for all of them."""
-        for k, part in enumerate(drawn_parts(self.samples, self._sizes_of_parts(), rng)):
-            objective = self.objective(part, alpha)
-            start = self._minimise(objective, start, alpha, tol, is_near=k > 0).params
-        return start
+        first, following = drawn_parts(self.samples, self._sizes_of_parts(), rng)
+        near = self._minimise(self.objective(first, alpha), start, alpha, tol)
+        return self._minimise(self.objective(following, alpha), near.params, alpha, tol, near=near)
 
     def _sizes_of_parts(self):
         """Number of samples of the two parts that are fitted before all samples are."""
@@ -193,7 +192,7 @@ class StochasticDiscriminantProblem:
             engine_tol=self.settings.engine_tol,
         )
 
-    def _minimise(self, objective, start, alpha, tol, callback=None, is_near=False):
+    def _minimise(self, objective, start, alpha, tol, callback=None, near=None):
         coordinates = self._coordinates(alpha, start)
         preconditioner = None
         if self.settings.solver == "sd":
@@ -206,7 +205,7 @@ class StochasticDiscriminantProblem:
             tol=tol,
             callback=callback,
             preconditioner=preconditioner,
-            is_near=is_near,
+            near=near,
         )
         return replace(solution, params=coordinates.to_params(solution.params))
 
