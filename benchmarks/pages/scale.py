@@ -126,6 +126,8 @@ def _latency(part):
 def _fits(rows):
     yield "## Whole fits in memory"
     yield ""
+    yield "Compiled code was loaded by a small fit before."
+    yield ""
     yield "| samples x features | seconds | iterations | evaluations of all samples | peak memory |"
     yield "|---|---|---|---|---|"
     for row in rows:

@@ -257,6 +257,8 @@ def measure_fit(n_samples, n_features):
     from discrimap import StochasticDiscriminantAnalysis
 
     X, y = in_memory(n_samples, n_features)
+    few = slice(0, 400_000)  # loads compiled code, for few samples and for many
+    StochasticDiscriminantAnalysis(random_state=0).fit(X[few], y[few])
     steps = []
     start = time.perf_counter()
     sda = StochasticDiscriminantAnalysis(
