@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from discrimap.kernel_sums.costs import choose_core, exact_cost
-from discrimap.kernel_sums.exact import columns_at, factors_per_log
+from discrimap.kernel_sums.exact import MOST_FACTORS, columns_at, factors_per_log
 from discrimap.kernel_sums.fourier import ClassMixture, for_each_piece, spectra, write_derivatives
 from discrimap.kernel_sums.grid import GridShelf
 from discrimap.kernel_sums.kernels import CAUCHY, CauchyKernel, PairTerm
@@ -77,7 +77,7 @@ class ExactRowSums:
             np.array([CAUCHY]),
             np.ones(1),
             np.ones((1, 1, 1)),
-            1,
+            MOST_FACTORS,  # no logarithm is used
         )
         return gradients[0]
 
