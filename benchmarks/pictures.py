@@ -140,7 +140,7 @@ def draw_linear_maps(fits, path):
     order = np.argsort(errors.min(axis=1))[::-1]
     names = np.array(list(fits))[order]
     for k, (method, marker) in enumerate(styles.items()):
-        seconds = [np.median(linear_maps.column(fits, name, method, "cpu")) for name in names]
+        seconds = [linear_maps.median_seconds(fits, name, method) for name in names]
         for ax, values in ((of_errors, errors[order, k]), (of_times, seconds)):
             ax.scatter(values, range(len(names)), marker=marker, s=42, alpha=0.8, label=method)
     of_errors.set_yticks(range(len(names)), names)
