@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import ortho_group
 
 from discrimap.kernel_sums import CauchyKernel, GaussianKernel, LogKernel, PairTerm, make_engine
-from discrimap.kernel_sums.exact import ExactEvaluation
+from discrimap.kernel_sums._pair_loops import TILE
+from discrimap.kernel_sums.exact import MOST_FACTORS, ExactEvaluation, factors_per_log
 from discrimap.kernel_sums.fourier import FourierEvaluation
 from discrimap.kernel_sums.small_classes import SmallClassesPairSums
 
@@ -227,6 +228,13 @@ def test_classes_in_batches_equal_classes_together(blobs, monkeypatch):
     assert len(batched._batches) == 4
     assert_allclose(batched.totals, together.totals, rtol=1e-12)
     assert_allclose(batched.gradient([1, 2]), together.gradient([1, 2]), atol=1e-9)
+
+
+def test_factors_of_one_logarithm_fit_in_a_tile(rng):
+    # The compiled loops write that many numbers into an array of the size of a tile.
+    near, far = 1e-9 * rng.standard_normal((2, 50)), 1e60 * rng.standard_normal((2, 50))
+    assert factors_per_log(near, near) == MOST_FACTORS <= TILE
+    assert 1 <= factors_per_log(near, far) <= 3
 
 
 def test_empty_classes_are_allowed(blobs):

@@ -2,8 +2,9 @@
 
 The constants are nanoseconds on one core of an Intel Xeon (Cascade Lake, 2.5 GHz), fitted by
 ``python benchmarks/speed/kernel_sums.py --fit``. In three dimensions the cost of the modes
-dominates in every problem of practical size, so the time per point is extrapolated. The model only
-needs to be accurate to a factor of two.
+dominates in every problem of practical size, so the fit is unreliable there, and the constants are
+those of another processor times the ratio of both in two dimensions. The model only needs to be
+accurate to a factor of two.
 """
 
 from __future__ import annotations
