@@ -116,16 +116,18 @@ def run_tasks(
     return results
 
 
-def run_ranges(task: Callable[[int, int], None], n: int, nanoseconds: float) -> None:
+def run_ranges(
+    task: Callable[[int, int], None], n: int, nanoseconds: float, is_once: bool = False
+) -> None:
     """Call ``task(begin, end)`` in parallel for ranges that cover ``0 .. n - 1``.
 
     The results of the task must not depend on how the rows are divided.
     """
-    n_threads = min(threads_for(nanoseconds), max(n, 1))
+    n_threads = min(threads_for(nanoseconds, is_once), max(n, 1))
     # More ranges than threads, so that one delayed thread does not delay the whole.
     n_ranges = 1 if n_threads == 1 else min(n, 4 * n_threads)
     bounds = [n * k // n_ranges for k in range(n_ranges + 1)]
-    run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds)
+    run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds, is_once)
 
 
 @functools.cache

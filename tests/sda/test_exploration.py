@@ -24,8 +24,8 @@ def starts_of(monkeypatch):
         compared.append((objective, starts))
         return original(objective, starts, **options)
 
-    original = exploration.minimise_each
-    monkeypatch.setattr(exploration, "minimise_each", note)
+    original = exploration.minimise_in_lockstep
+    monkeypatch.setattr(exploration, "minimise_in_lockstep", note)
 
     def fit(X, y, **parameters):
         compared.clear()

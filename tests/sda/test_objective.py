@@ -6,6 +6,7 @@ from scipy import sparse
 from discrimap.samples.in_memory import ArraySamples
 from discrimap.sda.coordinates import InCoordinates, Scaling, Subspace, Whitening
 from discrimap.sda.objective import StochasticDiscriminantObjective, pair_targets
+from discrimap.sda.row_objective import RowDiscriminantObjective
 
 
 def naive_value_and_grad(X, labels, targets, W, alpha, weights):
@@ -190,3 +191,22 @@ def test_whitening_makes_the_curvature_round_and_lifts_flat_directions(rng):
     round_part = T.T @ curvature @ T
     assert_allclose(np.sort(np.diag(round_part)), [0.0, 1.0, 1.0], atol=1e-9)
     assert np.isfinite(T).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [StochasticDiscriminantObjective, RowDiscriminantObjective])
+def test_several_maps_have_the_values_and_gradients_of_each(kind, dtype, problem, rng):
+    X, labels, weights = problem
+    samples = ArraySamples(X.astype(dtype), labels, weights=weights)
+    targets = pair_targets(4, 0.2)
+    objective = kind(samples, targets, n_components=2, alpha=0.3, engine="exact")
+    basis = rng.standard_normal((5, 3))
+    objective = InCoordinates(objective, Subspace(basis))
+    Vs = rng.standard_normal((4, 3, 2))
+    values, grads = objective.values_and_grads(Vs)
+    assert grads.dtype == np.float64
+    for V, value, grad in zip(Vs, values, grads, strict=True):
+        expected, expected_grad = objective.value_and_grad(V)
+        rtol = 1e-10 if dtype == np.float64 else 1e-5
+        assert_allclose(value, expected, rtol=rtol)
+        assert_allclose(grad, expected_grad, atol=rtol * np.abs(expected_grad).max())

@@ -11,6 +11,7 @@ from discrimap.kernel_sums.engines import make_engine, make_point_engine, make_r
 from discrimap.kernel_sums.exact import class_log_sums
 from discrimap.kernel_sums.kernels import CauchyKernel, GaussianKernel, LogKernel, PairTerm
 from discrimap.kernel_sums.layout import class_sizes
+from discrimap.kernel_sums.several import evaluate_each
 
 __all__ = [
     "CauchyKernel",
@@ -19,6 +20,7 @@ __all__ = [
     "PairTerm",
     "class_log_sums",
     "class_sizes",
+    "evaluate_each",
     "make_engine",
     "make_point_engine",
     "make_row_engine",

@@ -224,3 +224,21 @@ def pair_sums(
                     values[i, k] += factor * gaussian[0]
                     for dim in range(n_dims):
                         gradients[k, i, dim] += 2.0 * factor * gaussian[1 + dim]
+
+
+@compiled(fastmath=FAST)
+def pair_sums_of_each(
+    begin, end, points, labels, weights, starts, has_weights, codes, scales, mixings, per_log,
+    values, gradients,
+):  # fmt: skip
+    """The same for several maps (n_maps, n_dims, n), with all points as queries and centres.
+
+    ``begin .. end - 1`` counts the rows of all maps, and there is one ``per_log`` for each map.
+    Values are (n_maps, n, n_terms), gradients (n_maps, n_terms, n, n_dims).
+    """
+    n = points.shape[2]
+    for k in range(begin // n, -(-end // n)):
+        pair_sums(
+            max(begin - k * n, 0), min(end - k * n, n), points[k], labels, weights, points[k], starts,
+            weights, has_weights, codes, scales, mixings, per_log[k], values[k], gradients[k],
+        )  # fmt: skip

@@ -38,6 +38,21 @@ class ExactEvaluation:
         return self._layout.unsort(combined.reshape(self._gradients.shape[1:]), self._dtype)
 
 
+class ExactEvaluations:
+    """The same at several Z; the first axis of all arrays is the map."""
+
+    def __init__(self, totals: Array, gradients: Array, layout: ClassLayout, dtype: Any) -> None:
+        self.totals = totals
+        self._gradients, self._layout, self._dtype = gradients, layout, dtype
+
+    def gradient(self, coefficients: Array) -> Array:
+        """``d/dZ sum_k coefficients_k totals_k``, of shape (n_maps, n_samples, n_components)."""
+        combined = np.einsum("mk,mknd->mnd", coefficients, self._gradients)
+        result = np.empty(combined.shape, dtype=self._dtype)
+        result[:, self._layout.order] = combined
+        return result
+
+
 class ExactPairSums:
     """Pair sums by visiting every pair; see :func:`~discrimap.kernel_sums.make_engine`.
 
@@ -58,6 +73,25 @@ class ExactPairSums:
         coordinates = self.layout.sort(Z)
         totals, gradients = self.evaluate_sorted(coordinates)
         return ExactEvaluation(totals, gradients, self.layout, np.asarray(Z).dtype)
+
+    def evaluate_each(self, Zs: Array) -> ExactEvaluations:
+        """Totals at several Z (n_maps, n_samples, n_components), in parallel."""
+        from discrimap.kernel_sums.parallel_loops import pair_sums_of_each
+
+        layout = self.layout
+        coordinates = layout.sort_each(Zs)
+        values, gradients = pair_sums_of_each(
+            coordinates,
+            layout.labels,
+            layout.weights,
+            layout.starts,
+            layout.has_weights,
+            self._codes,
+            self._scales,
+            self._mixings,
+            np.array([factors_per_log(points, points) for points in coordinates]),
+        )
+        return ExactEvaluations(values.sum(axis=1), gradients, layout, np.asarray(Zs).dtype)
 
     def evaluate_sorted(self, coordinates: Array) -> Any:
         """Totals (n_terms,) and their gradients (n_terms, n, d) of points sorted by class."""

@@ -127,6 +127,13 @@ class ClassLayout:
             raise ValueError("Z holds NaN or infinity; the projection has diverged.")
         return coordinates, lowest, highest
 
+    def sort_each(self, Zs: Array) -> Any:
+        """The result of :meth:`sort` for several maps: (n_maps, n_components, n_samples)."""
+        if not np.isfinite(Zs).all():
+            raise ValueError("Z holds NaN or infinity; the projection has diverged.")
+        sorted_points = Zs[:, self.order].transpose(0, 2, 1)
+        return np.ascontiguousarray(sorted_points, dtype=np.float64)
+
     def sort_unchecked(self, Z: Array) -> Any:
         """Like :meth:`sort`, for points that may not be finite."""
         if len(Z) < MANY_POINTS:

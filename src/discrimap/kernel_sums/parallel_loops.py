@@ -38,6 +38,29 @@ def pair_sums(
     return values, gradients
 
 
+def pair_sums_of_each(
+    points: np.ndarray, labels: np.ndarray, weights: np.ndarray, starts: np.ndarray, has_weights: bool,
+    codes: np.ndarray, scales: np.ndarray, mixings: np.ndarray, per_log: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """The same for several maps (n_maps, n_dims, n), with all points as queries and centres.
+
+    Values are (n_maps, n, n_terms), gradients (n_maps, n_terms, n, n_dims).
+    """
+    n_maps, n_dims, n = points.shape
+    values = np.zeros((n_maps, n, len(codes)))
+    gradients = np.zeros((n_maps, len(codes), n, n_dims))
+
+    def rows(begin, end):
+        _pair_loops.pair_sums_of_each(
+            begin, end, points, labels, weights, starts, has_weights, codes, scales, mixings, per_log,
+            values, gradients,
+        )  # fmt: skip
+
+    # One call in place of many, so that another thread pays off early.
+    run_ranges(rows, n_maps * n, n_maps * exact_cost(n, n, n_dims), is_once=True)
+    return values, gradients
+
+
 def row_sums(
     coordinates: np.ndarray,
     labels: np.ndarray,

@@ -1,5 +1,6 @@
 """Minimisation of an objective: seven methods with one function and one result type."""
 
+from discrimap.optimisers.lockstep import minimise_in_lockstep
 from discrimap.optimisers.minimise import METHODS, minimise, minimise_each
 from discrimap.optimisers.monitor import Step
 from discrimap.optimisers.progress import with_progress
@@ -11,6 +12,7 @@ __all__ = [
     "Step",
     "minimise",
     "minimise_each",
+    "minimise_in_lockstep",
     "warn_unless_converged",
     "with_progress",
 ]

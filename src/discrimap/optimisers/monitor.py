@@ -98,6 +98,10 @@ class Monitor:
     def start(self, params: Array) -> Any:
         """Evaluate the start; return value, gradient, and a reason to stop or None."""
         value, grad = self.evaluate(params)
+        return value, grad, self.begin(value, grad)
+
+    def begin(self, value: float, grad: Array) -> Any:
+        """Record the value at the start; return the reason to stop as (converged, message), or None."""
         if not np.isfinite(value):
             raise ValueError(
                 "the objective or its gradient is not finite at the start; pass another start, or "
@@ -105,12 +109,11 @@ class Monitor:
             )
         self.loss_curve.append(value)
         self.start_grad_norm = np.abs(grad).max(initial=0.0)
-        reason = None
         if self.start_grad_norm == 0.0:
-            reason = (True, "the gradient is zero at the start")
-        elif self.max_iter == 0:
-            reason = (False, "max_iter=0 iterations were asked for")
-        return value, grad, reason
+            return True, "the gradient is zero at the start"
+        if self.max_iter == 0:
+            return False, "max_iter=0 iterations were asked for"
+        return None
 
     def after_step(self, params: Array, value: float, grad: Array) -> Any:
         """Record an iteration; return the reason to stop as (converged, message), or None."""

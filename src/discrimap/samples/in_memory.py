@@ -12,6 +12,7 @@ from discrimap._typing import Engine, Matrix
 from discrimap.kernel_sums import (
     PairTerm,
     class_sizes,
+    evaluate_each,
     make_engine,
     make_point_engine,
     make_row_engine,
@@ -284,6 +285,12 @@ class ArrayPairSums:
         evaluation = self.sums.evaluate(project(self.X, W))
         value, slopes = function(evaluation.totals)
         return value, pull_back(self.X, evaluation.gradient(slopes))
+
+    def values_and_pullbacks(self, Ws, function):
+        """The same for several projections (n_maps, n_features, n_components) of few samples."""
+        evaluations = evaluate_each(self.sums, self.X @ Ws.astype(self.X.dtype, copy=False))
+        values, slopes = function(evaluations.totals.T)
+        return values, (self.X.T @ evaluations.gradient(slopes.T)).astype(np.float64, copy=False)
 
 
 class ArrayLogSums:

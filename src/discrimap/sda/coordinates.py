@@ -18,6 +18,11 @@ class InCoordinates:
         value, grad = self.objective.value_and_grad(self.coordinates.to_params(V))
         return value, self.coordinates.pull_back(grad)
 
+    def values_and_grads(self, Vs):
+        """The same for several V, the first axis."""
+        values, grads = self.objective.values_and_grads(self.coordinates.to_params(Vs))
+        return values, self.coordinates.pull_back(grads)
+
 
 class Scaling:
     """Coordinates ``W = factor V``, which make the parameters independent of the units."""

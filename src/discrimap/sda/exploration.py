@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 from scipy import linalg
 
-from discrimap.kernel_sums.costs import exact_cost
-from discrimap.optimisers import minimise_each
+from discrimap.optimisers import minimise_in_lockstep
 from discrimap.samples.drawn_samples import draw_members
 from discrimap.sda.coordinates import InCoordinates, Subspace
 from discrimap.sda.starts import lda_directions, with_spread
@@ -67,10 +66,9 @@ def explored_start(problem, first, alpha, n_init, rng):
     along = parts[0].projected(triangle)
     starts = [with_spread(along, start) for start in starts]
     for part in parts:
-        solutions = minimise_each(
-            InCoordinates(problem.objective(part, alpha), Subspace(triangle)),
+        solutions = minimise_in_lockstep(
+            InCoordinates(problem.objective(part, alpha, engine="exact"), Subspace(triangle)),
             starts,
-            nanoseconds=exact_cost(len(part), len(part), settings.n_components),
             max_iter=EXPLORED_ITERATIONS,
             tol=EXPLORED_TOL,
         )

@@ -76,11 +76,23 @@ class StochasticDiscriminantObjective:
         value, grad = self.sums.value_and_pullback(W, divergence)
         return value + self.alpha * np.vdot(W, W), grad + 2 * self.alpha * W
 
+    def values_and_grads(self, Ws):
+        """The same for several W (n_maps, n_features, n_components) and samples in memory."""
+        divergence = partial(divergence_of_totals, self.negative_entropy)
+        values, grads = self.sums.values_and_pullbacks(Ws, divergence)
+        return penalised(values, grads, Ws, self.alpha)
+
+
+def penalised(values, grads, Ws, alpha):
+    """Values and gradients at several W with the penalty."""
+    return values + alpha * np.einsum("mij,mij->m", Ws, Ws), grads + 2 * alpha * Ws
+
 
 def divergence_of_totals(negative_entropy, totals):
     """``sum p log(p / q)``, and its derivatives in ``sum p log(1 + r^2)`` and ``sum qbar``."""
     attraction, normaliser = totals
-    return negative_entropy + attraction + np.log(normaliser), np.array([1.0, 1.0 / normaliser])
+    slopes = np.array([np.ones_like(normaliser), 1.0 / normaliser])
+    return negative_entropy + attraction + np.log(normaliser), slopes
 
 
 def pair_targets(n_classes: int, epsilon: float, label_noise: ArrayLike = 0.0) -> np.ndarray:

@@ -182,13 +182,13 @@ class StochasticDiscriminantProblem:
         needed = min(self.settings.n_components, len(self.settings.targets) - 1)
         return bool(variances[needed - 1] < COLLAPSED)
 
-    def objective(self, samples, alpha):
+    def objective(self, samples, alpha, engine=None):
         return OBJECTIVES[self.settings.normalisation](
             samples,
             self.settings.targets,
             n_components=self.settings.n_components,
             alpha=alpha,
-            engine=self.settings.engine,
+            engine=engine or self.settings.engine,
             engine_tol=self.settings.engine_tol,
         )
 

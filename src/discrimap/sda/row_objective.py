@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from discrimap.kernel_sums import LogKernel, PairTerm
+from discrimap.sda.objective import penalised
 
 # Relative difference of the sums of rows of targets that is rounding error.
 ROUNDING = 1e-12
@@ -60,11 +61,18 @@ class RowDiscriminantObjective:
         value, grad = self.sums.value_and_pullback(W, divergence)
         return value + self.alpha * np.vdot(W, W), grad + 2 * self.alpha * W
 
+    def values_and_grads(self, Ws):
+        """The same for several W (n_maps, n_features, n_components)."""
+        divergence = partial(divergence_of_rows, self.negative_entropy, self.total_weight)
+        values, grads = self.sums.values_and_pullbacks(Ws, divergence)
+        return penalised(values, grads, Ws, self.alpha)
+
 
 def divergence_of_rows(negative_entropy, total_weight, totals):
     """The divergence, and its derivatives in the attraction and in the sum of the logarithms."""
     attraction, logs = totals
-    return negative_entropy + attraction + logs / total_weight, np.array([1.0, 1 / total_weight])
+    slopes = np.array([np.ones_like(logs), np.full_like(logs, 1 / total_weight)])
+    return negative_entropy + attraction + logs / total_weight, slopes
 
 
 def _row_sums(targets, sizes):
