@@ -72,7 +72,10 @@ def assert_same_fit():
             assert abs(second.objective_ - first.objective_) <= 1e-6 * max(1, abs(first.objective_))
         components = [np.asarray(e.components_, dtype=np.float64).T for e in (first, second)]
         angle = np.rad2deg(subspace_angles(*components).max())
-        assert angle < 0.01, f"the largest angle is {angle:.3g} degrees"
+        # Single precision resolves the objective to 1e-7 of its value. Near its minimum, where it
+        # grows with the square of the angle, this is an angle of some hundredths of a degree.
+        limit = 0.01 if first.components_.dtype == np.float64 else 0.1
+        assert angle < limit, f"the largest angle is {angle:.3g} degrees"
         assert second.components_.dtype == first.components_.dtype
         np.testing.assert_allclose(second.mean_, first.mean_, rtol=1e-5, atol=1e-8)
 

