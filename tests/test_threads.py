@@ -33,7 +33,6 @@ def many_threads(monkeypatch):
     """Four threads for any work, however few cores and variables there are."""
     monkeypatch.setattr(threads, "available_threads", lambda: 4)
     monkeypatch.setattr(threads, "WORTH_A_THREAD", 1e-3)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD_ONCE", 1e-3)
 
 
 @pytest.fixture
@@ -114,15 +113,9 @@ def test_short_work_stays_on_the_thread_of_the_caller(monkeypatch):
 
 def test_long_work_gets_no_more_threads_than_it_is_worth(monkeypatch):
     monkeypatch.setattr(threads, "available_threads", lambda: 64)
+    assert threads.threads_for(1.9 * threads.WORTH_A_THREAD) == 1
     assert threads.threads_for(3.5 * threads.WORTH_A_THREAD) == 3
     assert threads.threads_for(1e12) == 64
-
-
-def test_work_that_is_done_once_gets_threads_earlier(monkeypatch):
-    monkeypatch.setattr(threads, "available_threads", lambda: 64)
-    assert threads.threads_for(1.9 * threads.WORTH_A_THREAD_ONCE, is_once=True) == 1
-    assert threads.threads_for(3.5 * threads.WORTH_A_THREAD_ONCE, is_once=True) == 3
-    assert threads.threads_for(3.5 * threads.WORTH_A_THREAD_ONCE) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -24,12 +24,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 # Nanoseconds of work on one core below which another thread does not pay off. Waking a thread takes
-# 0.1 ms (``python benchmarks/speed/threads.py --grain``), but threads also wait for each other's
-# interpreter lock: with 0.4 ms, fits of Renyi components to USPS took 1.24 times as long on two
-# threads as on one, with 1 ms those of SDA 1.20 times, with this value at most 1.02 (``--real``).
-WORTH_A_THREAD = 2_500_000.0
-# The same for a pass over the samples that a fit makes once: the threads of no other loop wait.
-WORTH_A_THREAD_ONCE = 500_000.0
+# 0.1 ms (``python benchmarks/speed/threads.py --grain``). With five times this value, fits of SDA to
+# 200,000 samples took a tenth longer on two cores; on a busy machine fits were as fast with both.
+WORTH_A_THREAD = 500_000.0
 # Number of samples of a fit from which the OpenMP loops of other libraries (neighbour searches, t-SNE)
 # have more than one thread.
 MANY_SAMPLES = 5_000
@@ -54,19 +51,17 @@ def _cores() -> int:
     return cpu_count()
 
 
-def threads_for(nanoseconds: float, is_once: bool = False) -> int:
+def threads_for(nanoseconds: float) -> int:
     """Number of threads for work that takes this time on one core, see :func:`run_tasks`."""
-    worth = WORTH_A_THREAD_ONCE if is_once else WORTH_A_THREAD
-    if nanoseconds < 2 * worth:
+    if nanoseconds < 2 * WORTH_A_THREAD:
         return 1
-    return max(1, min(available_threads(), int(nanoseconds / worth)))
+    return max(1, min(available_threads(), int(nanoseconds / WORTH_A_THREAD)))
 
 
 def run_tasks(
     task: Callable[[Any], Any],
     items: Iterable[Any],
     nanoseconds: float,
-    is_once: bool = False,
 ) -> list[Any]:
     """Call ``task(item)`` for all items, in parallel if that is faster.
 
@@ -78,9 +73,6 @@ def run_tasks(
         Arguments of the calls.
     nanoseconds : float
         Approximate total time on one core.
-    is_once : bool
-        Whether a fit does this once or a few times. Threads then pay off for shorter work than in
-        a loop of thousands of calls.
 
     Returns
     -------
@@ -88,7 +80,7 @@ def run_tasks(
         In the order of the items.
     """
     items = list(items)
-    n_threads = min(threads_for(nanoseconds, is_once), len(items))
+    n_threads = min(threads_for(nanoseconds), len(items))
     if n_threads <= 1:
         return [task(item) for item in items]
     results: list[Any] = [None] * len(items)
@@ -116,18 +108,16 @@ def run_tasks(
     return results
 
 
-def run_ranges(
-    task: Callable[[int, int], None], n: int, nanoseconds: float, is_once: bool = False
-) -> None:
+def run_ranges(task: Callable[[int, int], None], n: int, nanoseconds: float) -> None:
     """Call ``task(begin, end)`` in parallel for ranges that cover ``0 .. n - 1``.
 
     The results of the task must not depend on how the rows are divided.
     """
-    n_threads = min(threads_for(nanoseconds, is_once), max(n, 1))
+    n_threads = min(threads_for(nanoseconds), max(n, 1))
     # More ranges than threads, so that one delayed thread does not delay the whole.
     n_ranges = 1 if n_threads == 1 else min(n, 4 * n_threads)
     bounds = [n * k // n_ranges for k in range(n_ranges + 1)]
-    run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds, is_once)
+    run_tasks(lambda k: task(bounds[k], bounds[k + 1]), range(n_ranges), nanoseconds)
 
 
 @functools.cache

@@ -54,7 +54,7 @@ def test_ranges_of_rows_that_span_maps_change_nothing(blobs, monkeypatch, rng):
     coefficients = rng.standard_normal((7, 2))
     serial = evaluate_each(engine, Zs)
     monkeypatch.setattr(threads, "available_threads", lambda: 3)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD_ONCE", 1.0)
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 1.0)
     parallel = evaluate_each(engine, Zs)
     assert_allclose(parallel.totals, serial.totals, rtol=0)
     assert_allclose(parallel.gradient(coefficients), serial.gradient(coefficients), rtol=0)

@@ -56,8 +56,7 @@ def pair_sums_of_each(
             values, gradients,
         )  # fmt: skip
 
-    # One call in place of many, so that another thread pays off early.
-    run_ranges(rows, n_maps * n, n_maps * exact_cost(n, n, n_dims), is_once=True)
+    run_ranges(rows, n_maps * n, n_maps * exact_cost(n, n, n_dims))
     return values, gradients
 
 

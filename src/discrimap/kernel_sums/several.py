@@ -40,14 +40,14 @@ class SeparateEvaluations:
     def __init__(self, engine: Any, Zs: Array) -> None:
         n_maps, n, n_components = Zs.shape
         self._nanoseconds = n_maps * exact_cost(n, n, n_components)
-        self._evaluations = run_tasks(engine.evaluate, Zs, self._nanoseconds, is_once=True)
+        self._evaluations = run_tasks(engine.evaluate, Zs, self._nanoseconds)
         self.totals = np.array([evaluation.totals for evaluation in self._evaluations])
 
     def gradient(self, coefficients: Array) -> Array:
         """``d/dZ sum_k coefficients_k totals_k``, of shape (n_maps, n_samples, n_components)."""
 
-        def gradient_of(k):
+        def gradient_of(k: int) -> Any:
             return self._evaluations[k].gradient(coefficients[k])
 
         maps = range(len(self._evaluations))
-        return np.array(run_tasks(gradient_of, maps, self._nanoseconds, is_once=True))
+        return np.array(run_tasks(gradient_of, maps, self._nanoseconds))

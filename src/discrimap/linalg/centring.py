@@ -43,7 +43,7 @@ def centre(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     blocks, nanoseconds = row_blocks(X), 3 * PER_NUMBER * X.size
     shift = sum(in_order(without_first, blocks, nanoseconds, len(first))) / len(X)
-    run_tasks(without_shift, blocks, nanoseconds, is_once=True)
+    run_tasks(without_shift, blocks, nanoseconds)
     return centred, first + shift
 
 

@@ -72,7 +72,6 @@ def pull_back(X: Matrix, gradient: np.ndarray) -> np.ndarray:
         row_blocks(X),
         _nanoseconds(X, gradient),
         total.size,
-        is_once=False,
     ):
         total += part
     return total
@@ -129,7 +128,6 @@ def in_order(
     blocks: Sequence[Any],
     nanoseconds: float,
     result_numbers: int,
-    is_once: bool = True,
 ) -> Iterator[Any]:
     """Yield ``task(block)`` for blocks of samples, one after the other; threads share the work.
 
@@ -146,8 +144,6 @@ def in_order(
     result_numbers : int
         Numbers in a result. The larger the results, the fewer are kept at a time; if they are very
         large, blocks run one by one, with enough work for the threads of linear algebra.
-    is_once : bool
-        Whether a fit makes this pass once, see :func:`~discrimap.threads.run_tasks`.
 
     Yields
     ------
@@ -161,7 +157,7 @@ def in_order(
     for first in range(0, len(blocks), n_held):
         held = blocks[first : first + n_held]
         with one_thread():
-            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks), is_once)
+            results = run_tasks(task, held, nanoseconds * len(held) / len(blocks))
         yield from results
 
 

@@ -231,4 +231,5 @@ def _newton_direction(grad: Array, moves: Array, changes: Array) -> Array:
 
 def _products(a: Array, b: Array) -> Array:
     """Inner product of each row."""
-    return np.einsum("sp,sp->s", a, b)
+    products: Array = np.einsum("sp,sp->s", a, b)
+    return products

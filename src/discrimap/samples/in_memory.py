@@ -188,7 +188,7 @@ class ArraySamples(Samples):
             np.subtract(self.array.take(members[part], axis=0), origin, out=rows[part])
 
         nanoseconds = 4 * PER_NUMBER * rows.size
-        run_tasks(about_origin, row_blocks(rows), nanoseconds, is_once=True)
+        run_tasks(about_origin, row_blocks(rows), nanoseconds)
         return rows
 
     def _scatter_of(self, members, origin):
