@@ -31,7 +31,9 @@ POINT_SUMS = 4.0
 # all points: each pair is visited once, but twice for the gradient.
 NEAR_PAIRS = 1.1
 # Candidate fractions of points that are far from the rest and are treated separately.
-FAR_SHARES = (0.0, 0.001, 0.01, 0.03)
+FAR_SHARES = (0.001, 0.01, 0.03)
+# Number of points, about, whose median is the centre from which points are far.
+CENTRE_POINTS = 2048
 
 
 def exact_cost(n_queries, n_centres, n_components) -> float:
@@ -58,6 +60,12 @@ def within_cost(layout) -> float:
     return sum(
         exact_cost(size, size, layout.n_components) for size in map(float, np.diff(layout.starts))
     )
+
+
+def transform_cost(n_points, n_components, n_classes, n_modes) -> float:
+    """Time of the transforms of the Fourier engine in one direction, in nanoseconds."""
+    whole = fourier_cost(n_points, n_components, n_classes, n_modes)
+    return 0.5 * (whole - n_classes * FOURIER_PER_CLASS)
 
 
 def has_small_classes(layout) -> bool:
@@ -103,16 +111,17 @@ def choose_core(coordinates, extents, layout, shelf, most_modes, limit, factor=1
     everyone = cost(extents, 0)
     # Finding far points takes a few passes over the points, which is not worthwhile if the grid is
     # cheap.
-    if everyone <= min(factor * (2 * FOURIER_PER_POINT[d] * n + 1e6), limit):
+    if n == 1 or everyone <= min(factor * (2 * FOURIER_PER_POINT[d] * n + 1e6), limit):
         return np.ones(n, dtype=bool)
-    best, best_mask = everyone, np.ones(n, dtype=bool)
-    distance = np.abs(coordinates - np.median(coordinates, axis=1, keepdims=True)).max(axis=0)
-    for share in FAR_SHARES[1:]:
-        n_far = math.ceil(share * n)
-        if n_far >= n:
-            continue
-        is_core = distance <= np.partition(distance, n - n_far - 1)[n - n_far - 1]
-        candidate = cost(np.ptp(coordinates[:, is_core], axis=1), int((~is_core).sum()))
-        if candidate < best:
-            best, best_mask = candidate, is_core
-    return best_mask if best < limit else None
+    from discrimap.kernel_sums._far_loops import boxes_within, largest_offsets
+
+    some = coordinates[:, :: max(n // CENTRE_POINTS, 1)]
+    offsets = largest_offsets(coordinates, np.median(some, axis=1))
+    ranks = [n - math.ceil(share * n) - 1 for share in FAR_SHARES if share * n <= n - 1]
+    limits = np.partition(offsets, sorted(ranks))[ranks]
+    counts, extents_within = boxes_within(coordinates, offsets, limits)
+    costs = [everyone, *map(cost, extents_within, counts)]
+    best = int(np.argmin(costs))
+    if costs[best] >= limit:
+        return None
+    return offsets <= limits[best - 1] if best > 0 else np.ones(n, dtype=bool)

@@ -89,7 +89,7 @@ class ExactPairSums:
             self._codes,
             self._scales,
             self._mixings,
-            np.array([factors_per_log(points, points) for points in coordinates]),
+            factors_per_log(coordinates, coordinates),
         )
         return ExactEvaluations(values.sum(axis=1), gradients, layout, np.asarray(Zs).dtype)
 
@@ -138,18 +138,20 @@ class ExactPairSums:
             self._codes,
             self._scales,
             self._mixings,
-            factors_per_log(queries, centres),
+            int(factors_per_log(queries, centres)),
         )
 
 
-def factors_per_log(queries: Array, centres: Array) -> int:
-    """Number of factors ``1 + r^2`` between points (d, n) whose product cannot overflow."""
+def factors_per_log(queries: Array, centres: Array) -> Array:
+    """Number of factors ``1 + r^2`` between points (..., d, n) whose product cannot overflow."""
     if queries.size == 0 or centres.size == 0:
-        return MOST_FACTORS
+        return np.full(queries.shape[:-2], MOST_FACTORS)
     furthest = np.maximum(
-        queries.max(axis=1) - centres.min(axis=1), centres.max(axis=1) - queries.min(axis=1)
+        queries.max(axis=-1) - centres.min(axis=-1), centres.max(axis=-1) - queries.min(axis=-1)
     )
-    return int(np.clip(300 / max(math.log10(1 + furthest @ furthest), 1e-3), 1, MOST_FACTORS))
+    digits = np.log10(1 + np.einsum("...d,...d->...", furthest, furthest))
+    factors: Array = np.clip(300 / np.maximum(digits, 1e-3), 1, MOST_FACTORS).astype(np.int64)
+    return factors
 
 
 class PointEngine(Protocol):

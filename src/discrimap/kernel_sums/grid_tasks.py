@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discrimap.kernel_sums.costs import fourier_cost
+from discrimap.kernel_sums.costs import transform_cost
 from discrimap.threads import run_tasks, threads_for
 
 # A plan allocates a grid of up to eight times the number of modes. Above this number of modes, only
@@ -11,7 +11,7 @@ MOST_MODES_SIDE_BY_SIDE = 1 << 18
 # Smallest number of points in a piece, in total and per mode. Every piece repeats the Fourier
 # transform of the grid. With this many points, spreading or interpolation takes longer than the
 # Fourier transform.
-PIECE_POINTS = 1 << 15
+PIECE_POINTS = 1 << 14
 POINTS_PER_MODE = 8
 
 
@@ -35,8 +35,8 @@ def run_on_grid(task, items, n_points, grid) -> list:
     other on several threads.
     """
     items = list(items)
-    # The cost of an evaluation includes both directions of the transforms.
-    nanoseconds = 0.5 * fourier_cost(n_points, len(grid.modes), len(items), grid.n_modes)
+    # What else there is to do for each item holds the interpreter lock.
+    nanoseconds = transform_cost(n_points, len(grid.modes), len(items), grid.n_modes)
     if grid.n_modes > MOST_MODES_SIDE_BY_SIDE:
         n_threads = threads_for(nanoseconds)
         return [task(item, n_threads) for item in items]

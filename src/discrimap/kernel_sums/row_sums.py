@@ -59,7 +59,7 @@ class ExactRowSums:
             np.array([term.kernel.code for term in self.terms]),
             np.array([term.kernel.scale for term in self.terms]),
             np.stack([term.mixing for term in self.terms]),
-            factors_per_log(at_queries, at_centres),
+            int(factors_per_log(at_queries, at_centres)),
         )
 
     def pull_between(self, coordinates, queries, centres, strengths):

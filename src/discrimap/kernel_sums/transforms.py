@@ -12,6 +12,11 @@ FINEST_TOLERANCE = 1e-13
 # Largest size of the grid of a transform (twice the modes in each dimension) for which finufft does
 # not sort the points. In a grid of up to 4 MB, sorting takes longer than random access.
 UNSORTED_GRID = 1 << 18
+# With at least this many points per mode, spreading takes longer than the Fourier transform of the grid.
+# A grid with twice the modes in each dimension then saves time, because points spread to fewer of its
+# nodes; otherwise 1.25 times the modes do, which finufft allows from this tolerance on.
+DENSE = 2.0
+LEAST_TOLERANCE_OF_SMALL_GRID = 1e-8
 
 
 class Transforms:
@@ -43,19 +48,23 @@ class Transforms:
         return values.reshape(n_sets, -1)
 
     def _run(self, kind, n_sets, angles, data, threads):
-        shelf = self._shelves.setdefault((kind, n_sets, threads), deque())
+        is_dense = angles[0].size >= DENSE * math.prod(self.modes)
+        shelf = self._shelves.setdefault((kind, n_sets, threads, is_dense), deque())
         try:
             plan = shelf.pop()
         except IndexError:
-            plan = self._make_plan(kind, n_sets, threads)
+            plan = self._make_plan(kind, n_sets, threads, is_dense)
         plan.setpts(*angles)
         result = plan.execute(data if n_sets > 1 or kind == 1 else data[0])
         shelf.append(plan)
         return result
 
-    def _make_plan(self, kind, n_sets, threads):
+    def _make_plan(self, kind, n_sets, threads, is_dense):
         import finufft
 
+        # By itself, finufft would choose by the points that a plan gets first, and which those are
+        # depends on the order in which threads finish.
+        is_small = not is_dense and self.tolerance >= LEAST_TOLERANCE_OF_SMALL_GRID
         return finufft.Plan(
             kind,
             self.modes,
@@ -64,6 +73,7 @@ class Transforms:
             isign=-1 if kind == 1 else 1,
             dtype="complex128",
             nthreads=threads,
+            upsampfac=1.25 if is_small else 2.0,
             spread_sort=int(2 ** len(self.modes) * math.prod(self.modes) > UNSORTED_GRID),
         )
 
