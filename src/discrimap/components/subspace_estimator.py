@@ -227,9 +227,13 @@ class SubspaceComponents(IterativeFit, LinearProjection):
         rows = thinned(pool.labels, RACE_SAMPLES, random_state)
         drawn = pool.draw(rows)
         objective = OnSubspaces(self._objective(drawn, bandwidth, self.n_components, rough=True))
-        evaluation = gaussian_cost(len(rows), len(rows), self.n_components)
+        evaluation = self._time_without_lock(len(rows))
         best = best_of_race(objective, starts, evaluation, objective.to_projection)
         return objective.to_projection(best)
+
+    def _time_without_lock(self, n_samples: int) -> float:
+        """Nanoseconds of an evaluation in which it does not hold the interpreter lock."""
+        return gaussian_cost(n_samples, n_samples, self.n_components)
 
     def _more_starts(self, scatter: Array, n_more: int, random_state: np.random.RandomState) -> Any:
         """Additional starts: PCA directions, unless ``init="pca"``, and random projections."""

@@ -13,6 +13,9 @@ MOST_MODES_SIDE_BY_SIDE = 1 << 18
 # Fourier transform.
 PIECE_POINTS = 1 << 14
 POINTS_PER_MODE = 8
+# Nanoseconds of the transform of an item from which items run in parallel. What else there is to do
+# for an item holds the interpreter lock for about half as long.
+LONG_ITEM = 300_000.0
 
 
 def cut(begin, end, n_modes) -> list[tuple[int, int]]:
@@ -35,8 +38,9 @@ def run_on_grid(task, items, n_points, grid) -> list:
     other on several threads.
     """
     items = list(items)
-    # What else there is to do for each item holds the interpreter lock.
     nanoseconds = transform_cost(n_points, len(grid.modes), len(items), grid.n_modes)
+    if nanoseconds < LONG_ITEM * len(items):
+        nanoseconds = 0.0
     if grid.n_modes > MOST_MODES_SIDE_BY_SIDE:
         n_threads = threads_for(nanoseconds)
         return [task(item, n_threads) for item in items]
