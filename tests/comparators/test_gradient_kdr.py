@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
 from discrimap import GradientKDR
+from discrimap.comparators import gradient_kdr
 from discrimap.comparators.gradient_kdr import regression_coefficients, scatter_of_gradients
 from discrimap.linalg.gaussian_factors import median_distance
 
@@ -71,6 +72,14 @@ def test_gradients_are_the_derivatives_of_the_regression(rng):
         slopes = [(prediction(X[i] + s) - prediction(X[i] - s)) / 2e-5 for s in steps]
         expected += np.array(slopes) @ np.array(slopes).T
     assert_allclose(scatter_of_gradients(X, T, 1.5, rows), expected, rtol=1e-6, atol=1e-9)
+
+
+def test_memory_that_is_never_written_is_never_read(rng, monkeypatch):
+    X, factor = rng.standard_normal((50, 4)), rng.standard_normal((50, 2))
+    expected = regression_coefficients(X, factor, 1.5, 1e-3)
+    monkeypatch.setattr(gradient_kdr, "BLOCK_ROWS", 20)  # above the blocks nothing is written
+    monkeypatch.setattr(np, "empty", lambda shape, order: np.full(shape, np.nan, order=order))
+    assert_allclose(regression_coefficients(X, factor, 1.5, 1e-3), expected)
 
 
 @pytest.mark.parametrize("mode", ["plain", "v"])

@@ -309,7 +309,8 @@ def regression_coefficients(
             f"the kernel matrix of {n_samples} samples with ridge={ridge:.1e} is singular in "
             "working precision; raise ridge."
         ) from error
-    return linalg.cho_solve(held, factor)
+    # The upper triangle was never written; memory may hold NaN there.
+    return linalg.cho_solve(held, factor, check_finite=False)
 
 
 def scatter_of_gradients(X: Any, coefficients: Array, sigma: float, rows: Array) -> Any:
