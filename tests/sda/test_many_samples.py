@@ -1,3 +1,6 @@
+import itertools
+
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -7,51 +10,60 @@ from discrimap.sda import problem
 
 
 @pytest.fixture
-def sizes_of_evaluations(monkeypatch):
-    """Number of samples of each evaluation of a descent."""
-    sizes = []
+def evaluations(monkeypatch):
+    """Number of samples and parameters of each evaluation of a descent."""
+    evaluations = []
     original = Monitor.evaluate
 
     def note(monitor, params):
         objective = getattr(monitor.objective, "objective", None)
         if objective is not None:
-            sizes.append(len(objective.sums.X))
+            evaluations.append((len(objective.sums.X), params.copy()))
         return original(monitor, params)
 
     monkeypatch.setattr(Monitor, "evaluate", note)
-    return sizes
+    return evaluations
 
 
-def test_many_samples_are_approached_by_a_part_of_them(monkeypatch, sizes_of_evaluations, rng):
+@pytest.mark.parametrize(("share", "part"), [(0.03, 1200), (0.35, 1400)])
+def test_many_samples_are_approached_by_parts_of_them(share, part, monkeypatch, evaluations, rng):
     y = rng.integers(0, 6, 4000)
     X = 1.5 * rng.standard_normal((6, 8))[y] + rng.standard_normal((4000, 8))
     sda = StochasticDiscriminantAnalysis(random_state=0, n_init=5)
     plainly = sda.fit(X, y).objective_
-    assert sizes_of_evaluations[-1] == 4000
+    assert evaluations[-1][0] == 4000
 
-    sizes_of_evaluations.clear()
-    monkeypatch.setattr(problem, "MANY_SAMPLES", 4000)
-    monkeypatch.setattr(problem, "FITTED_FIRST", 600)
-    monkeypatch.setattr(problem, "FITTED_NEXT", 0.35)
+    evaluations.clear()
+    approach(monkeypatch, problem, share)
     approached = sda.fit(X, y).objective_
     assert_allclose(approached, plainly, rtol=2e-3)
-    n_whole = sizes_of_evaluations.count(4000)
-    assert set(sizes_of_evaluations[-n_whole:]) == {4000}
-    # The parts grow, and each begins where the one before ended.
-    next_part, first_part = (
-        {size for size in sizes_of_evaluations if abs(size - expected) <= 10}
-        for expected in (1400, 600)
-    )
-    assert len(next_part) == len(first_part) == 1
-    n_next, n_first = (sizes_of_evaluations.count(*sizes) for sizes in (next_part, first_part))
-    assert sizes_of_evaluations[-n_whole - n_next : -n_whole] == [*next_part] * n_next
-    assert 0 < n_next < n_first
+    by_size = {size: [] for size, _ in evaluations}
+    for size, params in evaluations:
+        by_size[size].append(params)
+    sizes = [size for size, _ in itertools.groupby(evaluations, key=lambda one: one[0])]
+    expected = [part, 4000] if share < 0.3 else [600, part, 4000]
+    assert_allclose(sizes[-len(expected) :], expected, atol=10)
+    # Each part begins where the one before ended.
+    for size, following in itertools.pairwise(sizes[-len(expected) :]):
+        distances = [np.abs(params - by_size[following][0]).max() for params in by_size[size]]
+        assert min(distances) < 1e-9
+        assert np.argmin(distances) > 2
+    n_whole = len(by_size[4000])
     assert sda.n_iter_ < n_whole
 
 
-def test_no_part_is_fitted_first_where_it_would_overfit(monkeypatch, sizes_of_evaluations, rng):
+def approach(monkeypatch, module, share):
+    """Approach 4,000 samples by 1,200 of them or, if the share is larger, by 600 and the share."""
+    monkeypatch.setattr(module, "MANY_SAMPLES", 4000)
+    monkeypatch.setattr(module, "CLEARLY_MORE_THAN_PART", 2)
+    monkeypatch.setattr(module, "PART", 1200)
+    monkeypatch.setattr(module, "SHARE_IN_PART", share)
+
+
+def test_no_part_is_fitted_first_where_it_would_overfit(monkeypatch, evaluations, rng):
     monkeypatch.setattr(problem, "MANY_SAMPLES", 1000)
+    monkeypatch.setattr(problem, "PART", 10)  # there are more for each feature
     y = rng.integers(0, 4, 1000)
     X = rng.standard_normal((4, 30))[y] + rng.standard_normal((1000, 30))
     StochasticDiscriminantAnalysis(random_state=0, n_init=1).fit(X, y)
-    assert set(sizes_of_evaluations) == {1000}
+    assert {size for size, _ in evaluations} == {1000}

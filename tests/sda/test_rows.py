@@ -186,9 +186,8 @@ def test_many_samples_are_approached_by_a_part_of_them(monkeypatch, rng):
     y = rng.integers(0, 6, 4000)
     X = 1.5 * rng.standard_normal((6, 8))[y] + rng.standard_normal((4000, 8))
     plainly = fitted(X, y, n_init=5)
-    monkeypatch.setattr(sda_problem, "MANY_SAMPLES", 4000)
-    monkeypatch.setattr(sda_problem, "FITTED_FIRST", 600)
-    monkeypatch.setattr(sda_problem, "FITTED_NEXT", 0.35)
+    for name, number in (("MANY_SAMPLES", 4000), ("CLEARLY_MORE_THAN_PART", 2), ("PART", 1200)):
+        monkeypatch.setattr(sda_problem, name, number)
     approached = fitted(X, y, n_init=5)
     assert approached.objective_ == pytest.approx(plainly.objective_, rel=2e-3)
     assert approached.n_iter_ < plainly.n_iter_

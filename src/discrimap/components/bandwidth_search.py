@@ -11,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from discrimap.metrics import knn_error
 from discrimap.optimisers.near_ties import first_of_best
+from discrimap.threads import run_tasks
 
 if TYPE_CHECKING:
     from discrimap.samples.in_memory import ArraySamples
@@ -23,6 +24,8 @@ N_NEIGHBORS = 5
 # The search goes from wide to narrow and ends after this many consecutive widths that score below
 # the best width.
 ENOUGH_WORSE = 2
+# Nanoseconds to compute a distance and compare it with the largest, for each dimension.
+PER_DISTANCE = 1.5
 # Smallest width, relative to the largest. Narrower widths occur if points coincide up to rounding
 # (for a start without variance within classes), and their Fourier series would need too many modes.
 NARROWEST = 1e-4
@@ -48,7 +51,7 @@ def bandwidth_range(Z: np.ndarray, n_bandwidths: int) -> np.ndarray:
     """
     nearest = NearestNeighbors(n_neighbors=2).fit(Z).kneighbors(Z)[0][:, 1]
     some = Z[np.linspace(0, len(Z) - 1, min(len(Z), MOST_FAR_QUERIES)).astype(int)]
-    farthest = [cdist(z[None], Z).max() for z in some]
+    farthest = run_tasks(lambda z: cdist(z[None], Z).max(), some, PER_DISTANCE * Z.size * len(some))
     high = float(np.mean(farthest))
     if high == 0.0:
         return np.ones(n_bandwidths)

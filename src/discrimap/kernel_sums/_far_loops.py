@@ -1,8 +1,10 @@
-"""Compiled loops that find points far from the rest."""
+"""Compiled loops that find points far from the rest, and sum their pairs with these."""
 
 import numpy as np
 
-from discrimap.linalg._vector_math import compiled
+from discrimap.kernel_sums._pair_loops import TILE, squared_distances
+from discrimap.kernel_sums.kernels import LOG
+from discrimap.linalg._vector_math import FAST, compiled
 
 
 @compiled()
@@ -44,3 +46,53 @@ def boxes_within(coordinates, offsets, limits):
             lowest[k, dim] = min(lowest[k, dim], lowest[k + 1, dim])
             highest[k, dim] = max(highest[k, dim], highest[k + 1, dim])
     return n_far, highest - lowest
+
+
+@compiled(fastmath=FAST)
+def gradients_at_points(
+    begin, end, points, weights, starts, far, far_labels, far_weights, codes, mixings, gradients
+):  # fmt: skip
+    """Add the derivatives of the sums over pairs with far points, at the points ``begin .. end - 1``.
+
+    Each far point is compared with long ranges of points, which the compiler vectorises. Sums at one
+    point after the other over the few far points of each class, as in ``pair_sums``, take many times
+    as long.
+
+    Parameters
+    ----------
+    points, far : (n_dims, n) and (n_dims, n_far), float64
+        The points are sorted by class.
+    weights, starts
+        Attributes of the points, as in ClassLayout.
+    far_labels, far_weights : (n_far,)
+    codes : (n_terms,)
+        Kernel of each term, logarithmic or Cauchy.
+    mixings : (n_terms, n_classes, n_classes)
+    gradients : (n_terms, n_dims, n)
+        Twice the derivative of each term is added to this array, because each pair counts in both
+        orders.
+    """
+    n_dims, n_terms = len(points), len(codes)
+    kernel = np.empty(TILE)
+    for c in range(len(starts) - 1):
+        last = min(starts[c + 1], end)
+        for first in range(max(starts[c], begin), last, TILE):
+            stop = min(first + TILE, last)
+            w, k = weights[first:stop], kernel[: stop - first]
+            for i in range(len(far_labels)):
+                squared_distances(far, i, points, first, stop, k)
+                for t in range(len(k)):
+                    k[t] = 1.0 / (1.0 + k[t])
+                for term in range(n_terms):
+                    factor = 4.0 * far_weights[i] * mixings[term, far_labels[i], c]
+                    if factor == 0.0:
+                        continue
+                    for dim in range(n_dims):
+                        x, xs = far[dim, i], points[dim, first:stop]
+                        out = gradients[term, dim, first:stop]
+                        if codes[term] == LOG:
+                            for t in range(len(k)):
+                                out[t] += factor * (w[t] * k[t]) * (xs[t] - x)
+                        else:
+                            for t in range(len(k)):
+                                out[t] -= factor * (w[t] * k[t] * k[t]) * (xs[t] - x)

@@ -32,6 +32,8 @@ POINT_SUMS = 4.0
 NEAR_PAIRS = 1.1
 # Candidate fractions of points that are far from the rest and are treated separately.
 FAR_SHARES = (0.001, 0.01, 0.03)
+# Time of setting them apart, besides their pairs.
+FAR_POINTS = 1_000_000.0
 # Number of points, about, whose median is the centre from which points are far.
 CENTRE_POINTS = 2048
 
@@ -104,7 +106,7 @@ def choose_core(coordinates, extents, layout, shelf, most_modes, limit, factor=1
         if n_modes > most_modes:
             return math.inf
         series = factor * fourier_cost(n, d, layout.n_classes, n_modes)
-        return series + 2 * exact_cost(n, n_far, d)
+        return series + (FAR_POINTS + 3 * exact_cost(n, n_far, d) if n_far else 0.0)
 
     if factor * fourier_cost(n, d, layout.n_classes, 1) >= limit:
         return None  # the exact engine is cheaper for any coordinates

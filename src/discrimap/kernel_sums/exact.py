@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from discrimap._typing import Array
 from discrimap.kernel_sums.costs import near_cost
-from discrimap.kernel_sums.kernels import GaussianKernel, PairTerm
+from discrimap.kernel_sums.kernels import GAUSSIAN, GaussianKernel, PairTerm
 from discrimap.kernel_sums.layout import ClassLayout
 from discrimap.kernel_sums.tiles import Tiles, share_within
 
@@ -91,7 +91,9 @@ class ExactPairSums:
             self._mixings,
             factors_per_log(coordinates, coordinates),
         )
-        return ExactEvaluations(values.sum(axis=1), gradients, layout, np.asarray(Zs).dtype)
+        # Many times as fast as the sum of an array whose last axis is short.
+        totals = np.ones(layout.n_samples) @ values
+        return ExactEvaluations(totals, gradients, layout, np.asarray(Zs).dtype)
 
     def evaluate_sorted(self, coordinates: Array) -> Any:
         """Totals (n_terms,) and their gradients (n_terms, n, d) of points sorted by class."""
@@ -114,6 +116,29 @@ class ExactPairSums:
             columns_at(coordinates, centres),
             np.searchsorted(centres, layout.starts),
             layout.weights[centres],
+        )
+
+    def gradients_from(self, coordinates: Array, centres: Array) -> Any:
+        """Gradients (n_terms, d, n) at all points, of the sums over pairs with few points.
+
+        ``centres`` are the indices of these. The gradients at them are those of other sums.
+        """
+        from discrimap.kernel_sums.parallel_loops import far_gradients
+
+        layout = self.layout
+        if (self._codes == GAUSSIAN).any():
+            everyone = np.arange(layout.n_samples)
+            gradients = self.sums_between(coordinates, everyone, centres)[1]
+            return np.ascontiguousarray(gradients.transpose(0, 2, 1))
+        return far_gradients(
+            coordinates,
+            layout.weights,
+            layout.starts,
+            columns_at(coordinates, centres),
+            layout.labels[centres],
+            layout.weights[centres],
+            self._codes,
+            self._mixings,
         )
 
     def _sums(

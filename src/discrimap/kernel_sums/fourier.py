@@ -107,8 +107,8 @@ class FourierEvaluation:
             gradient(grid, self._angles, self._weights, self._starts, classes, fields, result)
         if self._far is not None:
             whole = np.tensordot(coefficients, self._far, 1)
-            whole[self._is_core] += result
-            result = whole
+            whole[:, self._is_core] += result.T
+            result = whole.T
         return self._engine.layout.unsort(result, self._dtype)
 
 
@@ -119,35 +119,31 @@ def spectra(grid, angles, weights, starts, classes):
     points, they are divided into pieces, whose spectra are added.
     """
     result = np.zeros((len(classes), len(grid.multiplicity)), dtype=np.complex128)
+    firsts = range(classes.start, classes.stop, 2)
+    ranges = [(starts[c], starts[min(c + 2, classes.stop)]) for c in firsts]
 
-    def transform(item, threads):
-        first, (begin, end), number = item
+    def transform(piece, threads):
+        number, begin, end = piece
         strengths = weights[begin:end].astype(np.complex128)
-        strengths[max(starts[first + 1] - begin, 0) :] *= 1j
+        strengths[max(starts[firsts[number] + 1] - begin, 0) :] *= 1j
         full = grid.transforms.points_to_modes(angles[begin:end], strengths, threads)
-        if number == 0:
-            write(first, full)
+        if begin == ranges[number][0]:
+            add(number, full)
             return None
         return full
 
-    def write(first, full):
-        rows = result[first - classes.start :][:2]
+    def add(number, full):
+        rows = result[2 * number :][:2]
         for row, half in zip(rows, split_pair(full), strict=False):
             row += half
 
-    items = [
-        (first, piece, number)
-        for first in range(classes.start, classes.stop, 2)
-        for number, piece in enumerate(
-            cut(starts[first], starts[min(first + 2, classes.stop)], grid.n_modes)
-        )
-    ]
+    pieces = cut(ranges, grid.n_modes)
     n_points = starts[classes.stop] - starts[classes.start]
-    others = run_on_grid(transform, items, n_points, grid)
+    others = run_on_grid(transform, pieces, n_points, grid)
     # Add in the order of the pieces, so that the sum does not depend on which piece ends first.
-    for (first, _, number), full in zip(items, others, strict=True):
-        if number > 0:
-            write(first, full)
+    for (number, _, _), full in zip(pieces, others, strict=True):
+        if full is not None:
+            add(number, full)
     return result
 
 
@@ -168,9 +164,8 @@ def gradient(grid, angles, weights, starts, classes, fields, out):
 
 def for_each_piece(task, starts, classes, grid):
     """Call ``task((c, points), n_threads)`` for the points of each class, in pieces if many."""
-    items = [
-        (c, slice(*piece)) for c in classes for piece in cut(starts[c], starts[c + 1], grid.n_modes)
-    ]
+    pieces = cut([(starts[c], starts[c + 1]) for c in classes], grid.n_modes)
+    items = [(classes[number], slice(begin, end)) for number, begin, end in pieces]
     run_on_grid(task, items, starts[classes.stop] - starts[classes.start], grid)
 
 
@@ -218,11 +213,11 @@ class ClassMixture:
             if part is None:
                 power = np.einsum("cm,cm->m", mixing @ reals, reals)
             elif np.any(part[0]):
-                power = np.einsum("c,cm,cm->m", part[0][classes], reals, reals)
+                power = part[0][classes] @ np.square(reals)
             else:
                 totals.append(0.0)
                 continue
-            power = power.reshape(-1, 2).sum(axis=1)
+            power = power[0::2] + power[1::2]
             totals.append(float(np.dot(power, coefficients * grid.multiplicity)))
         return totals
 
@@ -271,11 +266,11 @@ class ClassMixture:
 
 
 def _far_sums(exact: ExactPairSums, coordinates, is_core):
-    """Totals and gradients (n_terms, n, d) over all pairs with a point outside the core."""
-    everyone, far, core = np.arange(len(is_core)), np.flatnonzero(~is_core), np.flatnonzero(is_core)
-    at_far, gradients_far = exact.sums_between(coordinates, far, everyone)
-    at_core, gradients_core = exact.sums_between(coordinates, core, far)
-    gradients = np.empty((at_far.shape[1], len(is_core), len(coordinates)))
-    gradients[:, far] = gradients_far
-    gradients[:, core] = gradients_core
-    return at_far.sum(axis=0) + at_core.sum(axis=0), gradients
+    """Totals, and gradients (n_terms, d, n), over all pairs with a point outside the core."""
+    far = np.flatnonzero(~is_core)
+    at_far, of_far = exact.sums_between(coordinates, far, np.arange(len(is_core)))
+    within_far, _ = exact.sums_between(coordinates, far, far)
+    gradients = exact.gradients_from(coordinates, far)
+    gradients[:, :, far] = of_far.transpose(0, 2, 1)
+    # Pairs with points of the core count in both orders.
+    return 2 * at_far.sum(axis=0) - within_far.sum(axis=0), gradients

@@ -26,9 +26,11 @@ from scipy import fft, special
 
 from discrimap.kernel_sums.kernels import GAUSSIAN
 from discrimap.kernel_sums.transforms import Transforms, half_of
+from discrimap.threads import run_tasks
 
 LADDER = 1.08  # extents are rounded up to powers of this, so that evaluations reuse a grid
 MOST_KEPT = 1 << 18  # largest total number of modes of the cached grids
+COEFFICIENT = 60.0  # nanoseconds for the coefficient of a kernel at a mode
 MOST_MODES = 1 << 22  # per class: 64 MB for a spectrum, 0.5 GB of work space in 3 dimensions
 
 
@@ -73,7 +75,8 @@ class Grid:
     @cached_property
     def kernel_coefficients(self) -> list[np.ndarray]:
         """Fourier coefficients of each kernel on the first half of the flattened grid."""
-        return [self._coefficients(kernel) for kernel in self.kernels]
+        nanoseconds = COEFFICIENT * self.n_modes * len(self.kernels)
+        return run_tasks(self._coefficients, self.kernels, nanoseconds)
 
     @cached_property
     def multiplicity(self) -> np.ndarray:

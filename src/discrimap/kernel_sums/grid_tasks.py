@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 from discrimap.kernel_sums.costs import transform_cost
 from discrimap.threads import run_tasks, threads_for
 
@@ -13,22 +16,34 @@ MOST_MODES_SIDE_BY_SIDE = 1 << 18
 # Fourier transform.
 PIECE_POINTS = 1 << 14
 POINTS_PER_MODE = 8
+# Smallest number of points of a last piece that is halved, in total and per mode.
+HALVED_POINTS, HALVED_POINTS_PER_MODE = 1 << 14, 1
 # Nanoseconds of the transform of an item from which items run in parallel. What else there is to do
 # for an item holds the interpreter lock for about half as long.
 LONG_ITEM = 300_000.0
 
 
-def cut(begin, end, n_modes) -> list[tuple[int, int]]:
-    """Divide ``begin .. end - 1`` into ranges of points; the list is empty without points.
+def cut(ranges, n_modes) -> list[tuple[int, int, int]]:
+    """Divide ranges of points into pieces: ``(number of the range, begin, end)`` for each piece.
 
-    The ranges depend only on the size of the problem, so that sums over the pieces do not depend on
-    the number of threads.
+    The pieces depend only on the size of the problem, so that sums over them do not depend on the
+    number of threads. Of an odd number of pieces the last one is halved, because one of two cores
+    would be idle while the other computes it.
     """
-    size = end - begin
-    n_pieces = -(-size // max(PIECE_POINTS, POINTS_PER_MODE * n_modes))
-    return [
-        (begin + size * k // n_pieces, begin + size * (k + 1) // n_pieces) for k in range(n_pieces)
-    ]
+    pieces = []
+    for number, (begin, end) in enumerate(ranges):
+        size = end - begin
+        if size == 0:
+            continue
+        n_pieces = math.ceil(size / max(PIECE_POINTS, POINTS_PER_MODE * n_modes))
+        bounds = [begin + size * k // n_pieces for k in range(n_pieces + 1)]
+        pieces += [(number, *both) for both in itertools.pairwise(bounds)]
+    if len(pieces) % 2:
+        number, begin, end = pieces[-1]
+        if end - begin >= max(HALVED_POINTS, HALVED_POINTS_PER_MODE * n_modes):
+            middle = (begin + end) // 2
+            pieces[-1:] = [(number, begin, middle), (number, middle, end)]
+    return pieces
 
 
 def run_on_grid(task, items, n_points, grid) -> list:

@@ -9,13 +9,15 @@ import math
 
 import numpy as np
 
-from discrimap.kernel_sums import _pair_loops, _point_loops, _tile_loops
+from discrimap.kernel_sums import _far_loops, _pair_loops, _point_loops, _tile_loops
 from discrimap.kernel_sums.costs import exact_cost, gaussian_cost
 from discrimap.kernel_sums.kernels import GAUSSIAN
 from discrimap.kernel_sums.tiles import Tiles
 from discrimap.threads import run_ranges, run_tasks
 
 N_PARTS = _tile_loops.N_PARTS
+# Number of points in a task with few far points.
+POINTS_TOGETHER = 1 << 12
 
 
 def pair_sums(
@@ -58,6 +60,24 @@ def pair_sums_of_each(
 
     run_ranges(rows, n_maps * n, n_maps * exact_cost(n, n, n_dims))
     return values, gradients
+
+
+def far_gradients(
+    points: np.ndarray, weights: np.ndarray, starts: np.ndarray, far: np.ndarray, far_labels: np.ndarray,
+    far_weights: np.ndarray, codes: np.ndarray, mixings: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Gradients (n_terms, n_dims, n) at all points, of sums over pairs with far points."""
+    n_dims, n = points.shape
+    gradients = np.zeros((len(codes), n_dims, n))
+
+    def at_points(begin):
+        _far_loops.gradients_at_points(
+            begin, min(begin + POINTS_TOGETHER, n), points, weights, starts, far, far_labels, far_weights,
+            codes, mixings, gradients,
+        )  # fmt: skip
+
+    run_tasks(at_points, range(0, n, POINTS_TOGETHER), exact_cost(n, far.shape[1], n_dims))
+    return gradients
 
 
 def row_sums(

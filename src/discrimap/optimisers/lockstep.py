@@ -134,9 +134,12 @@ class _Searches:
         accepted = np.flatnonzero(~is_long & ~is_short | is_last & (value < self.value))
         failed = np.flatnonzero(is_last & ~(value < self.value))
 
-        self._shorten(np.flatnonzero(is_long), value)
-        self._lengthen(np.flatnonzero(is_short))
-        self._accept(accepted, trial, value, grad)
+        if is_long.any():
+            self._shorten(np.flatnonzero(is_long), value)
+        if is_short.any():
+            self._lengthen(np.flatnonzero(is_short))
+        if len(accepted):
+            self._accept(accepted, trial, value, grad)
         reasons = [
             self.monitors[number].after_step(*state)
             for number, *state in zip(
