@@ -1,9 +1,15 @@
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 
+from discrimap import DiscriminativeComponents
+from discrimap.components import subspace_estimator
 from discrimap.components.bandwidth_search import best_bandwidth, search_bandwidth
 from discrimap.components.race import N_LEADERS, best_of_race
+from discrimap.components.subspace_estimator import thinned
 from discrimap.components.subspaces import OnSubspaces, polar, stretch_of
 from discrimap.samples.in_memory import ArraySamples
 
@@ -176,3 +182,22 @@ def test_polar_factors_are_orthonormal_for_any_condition(condition, rng):
     W, inverse_root = polar(V)
     assert_allclose(W.T @ W, np.eye(3), atol=1e-9)
     assert_allclose(V @ inverse_root, W, atol=1e-7 * condition**0.5)
+
+
+@pytest.mark.parametrize(("n_features", "expected"), [(20, 1500), (400, 1600)])
+def test_starts_are_compared_on_more_samples_if_there_are_many_features(
+    n_features, expected, rng, monkeypatch
+):
+    sizes = []
+
+    def note(labels, size, random_state):
+        sizes.append(size)
+        return thinned(labels, 50, random_state)
+
+    monkeypatch.setattr(subspace_estimator, "thinned", note)
+    X, y = rng.standard_normal((2500, n_features)), rng.integers(0, 3, 2500)
+    components = DiscriminativeComponents(bandwidth=1.0, n_init=3, max_iter=1, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        components.fit(X, y)
+    assert sizes == [expected]

@@ -45,6 +45,10 @@ MOST_FOURIER_DIMENSIONS = 3
 # likelihood (vehicle, digits and segmentation data). Starts are compared after as many iterations
 # as in the width search.
 N_STARTS, RACE_SAMPLES = 10, 1500
+# With fewer than FEW_PER_FEATURE samples per feature, every projection found by a search overfits, and starts
+# are compared on at least this number of samples per feature. On 6,000 samples of MNIST (784 features,
+# seeds 100 to 104), the mean error in the plane was 0.47 instead of 0.51; on 20,000 it was the same.
+FEW_PER_FEATURE, RACE_SAMPLES_PER_FEATURE = 20, 4
 # Use a stretch if the squared number of features is below this multiple of the number of samples.
 # Then computing its eigenvectors takes little time compared with the search, in which it saves up to
 # two thirds of the iterations (6,000 samples of MNIST).
@@ -224,7 +228,11 @@ class SubspaceComponents(IterativeFit, LinearProjection):
 
         A few iterations on a subset of the samples show which local optimum a search converges to.
         """
-        rows = thinned(pool.labels, RACE_SAMPLES, random_state)
+        n_samples, n_features = pool.shape
+        size = RACE_SAMPLES
+        if n_samples < FEW_PER_FEATURE * n_features:
+            size = max(size, RACE_SAMPLES_PER_FEATURE * n_features)
+        rows = thinned(pool.labels, size, random_state)
         drawn = pool.draw(rows)
         objective = OnSubspaces(self._objective(drawn, bandwidth, self.n_components, rough=True))
         evaluation = self._time_without_lock(len(rows))
