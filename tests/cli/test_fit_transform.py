@@ -64,7 +64,9 @@ def test_other_kinds_of_tables_are_read_in_chunks(iris_csv, model, run, tmp_path
         (frame.write_parquet if ending == "parquet" else frame.write_ipc)(source)
     for chunk, out in (((), "whole.csv"), (("--chunk", "37"), "parts.csv")):
         assert run("transform", model, source, "--out", tmp_path / out, *chunk)[0] == 0
-    assert_array_equal(pl.read_csv(tmp_path / "whole.csv"), pl.read_csv(tmp_path / "parts.csv"))
+    whole, parts = (pl.read_csv(tmp_path / name) for name in ("whole.csv", "parts.csv"))
+    # Products of the last rows of a block may be rounded differently.
+    assert_allclose(parts, whole, rtol=1e-12)
 
 
 @pytest.mark.parametrize("chunk", [(), ("--chunk", "40")], ids=["whole", "chunks"])
