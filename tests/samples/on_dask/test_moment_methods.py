@@ -44,9 +44,11 @@ def test_any_chunks_give_the_fit_in_memory(scaled, place, name, dtype, assert_sa
         expected = np.asarray(getattr(here, attribute), dtype=np.float64)
         scale = np.abs(expected).max()
         assert_allclose(getattr(there, attribute), expected, rtol=rtol, atol=rtol * scale)
-    assert_allclose(
-        there.components_, here.components_, rtol=0, atol=10 * rtol * np.abs(here.components_).max()
-    )
+    # Category axes are found by descent. Their objective can be so flat that moves of 1e-6 change it by
+    # less than its rounding, with any tol.
+    atol = max(10 * rtol, 1e-5 if name.startswith("category") else 0.0)
+    atol *= np.abs(here.components_).max()
+    assert_allclose(there.components_, here.components_, rtol=0, atol=atol)
     assert there.n_features_in_ == 8
 
 
