@@ -41,7 +41,7 @@ OBJECTIVES: dict[str, Any] = {
 MAX_REDUCED_SAMPLES = 4000
 MAX_SCATTER_FEATURES = 4000
 # Number of samples from which a part of them is fitted before all are, and how many times as many as this
-# part there must be. Then all samples need four to seven evaluations instead of eight to twenty.
+# part there must be. Then all samples mostly need four to seven evaluations instead of eight to twenty.
 MANY_SAMPLES, CLEARLY_MORE_THAN_PART = 50_000, 8
 # Size of the part: a number, at least so many for each feature, and at least this share of the samples. If
 # the share is the largest of them, half of what the others give is fitted before.
