@@ -75,13 +75,14 @@ def test_gradients_from_far_points_are_those_of_the_sums_point_by_point(n_dims, 
 
 
 @pytest.mark.parametrize("kernel", [CauchyKernel(), GaussianKernel(0.7)])
-def test_sums_of_far_points_equal_those_of_all_pairs(kernel, rng):
+@pytest.mark.parametrize("share", [0.02, 0.1])  # few and many far points
+def test_sums_of_far_points_equal_those_of_all_pairs(share, kernel, rng):
     n = 3000
     labels = rng.integers(0, 3, n)
     coordinates = rng.standard_normal((2, n))
     layout = ClassLayout(labels, 2, rng.random(n))
     engine = ExactPairSums(layout, [PairTerm(kernel, np.ones((3, 3)) + np.eye(3))])
-    is_core = rng.random(n) > 0.02
+    is_core = rng.random(n) > share
     everyone, core = np.arange(n), np.flatnonzero(is_core)
     values, gradients = engine.sums_between(coordinates, everyone, everyone)
     values_of_core, gradients_of_core = engine.sums_between(coordinates, core, core)

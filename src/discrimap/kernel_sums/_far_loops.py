@@ -54,9 +54,8 @@ def gradients_at_points(
 ):  # fmt: skip
     """Add the derivatives of the sums over pairs with far points, at the points ``begin .. end - 1``.
 
-    Each far point is compared with long ranges of points, which the compiler vectorises. Sums at one
-    point after the other over the few far points of each class, as in ``pair_sums``, take many times
-    as long.
+    Each far point is compared with long ranges of points, which the compiler vectorises. This is for few
+    far points, over which the sums at one point after the other, as in ``pair_sums``, are short loops.
 
     Parameters
     ----------

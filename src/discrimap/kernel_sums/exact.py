@@ -22,6 +22,9 @@ UNDERFLOW, CLEAR = 707.0, 1e-200
 NEGLIGIBLE = 60.0
 # Most factors of which the compiled loops take one logarithm: a tile.
 MOST_FACTORS = 512
+# Up to this many points, their sums at all others are computed faster in one long loop for each of them
+# than at one point after the other.
+FEW_CENTRES = 128
 
 
 class ExactEvaluation:
@@ -91,7 +94,7 @@ class ExactPairSums:
             self._mixings,
             factors_per_log(coordinates, coordinates),
         )
-        # Many times as fast as the sum of an array whose last axis is short.
+        # Much faster than the sum of an array whose last axis is short.
         totals = np.ones(layout.n_samples) @ values
         return ExactEvaluations(totals, gradients, layout, np.asarray(Zs).dtype)
 
@@ -126,7 +129,7 @@ class ExactPairSums:
         from discrimap.kernel_sums.parallel_loops import far_gradients
 
         layout = self.layout
-        if (self._codes == GAUSSIAN).any():
+        if len(centres) > FEW_CENTRES or (self._codes == GAUSSIAN).any():
             everyone = np.arange(layout.n_samples)
             gradients = self.sums_between(coordinates, everyone, centres)[1]
             return np.ascontiguousarray(gradients.transpose(0, 2, 1))
